@@ -34,6 +34,7 @@ from app.solver.search.search_state import (
     sizes_fit,
 )
 from app.solver.search.side_by_side_kernels import tables_hold_rows
+from app.solver.search.table_moves import NEVER, try_table_move
 
 LOGARITHM_BITS = np.uint64(52)
 LOGARITHMS = np.log((np.arange(4096) + 0.5) / 4096)
@@ -41,6 +42,8 @@ LOGARITHMS = np.log((np.arange(4096) + 0.5) / 4096)
 WINDOW = 32
 """So many blocks in a row are tried against one block: their numbers lie side by side in memory."""
 LOOK_EVERY = 128
+MOVES_EVERY, TABLE_MOVES_EVERY = 256, 2048
+"""Where seats stay free: steps between tries of all tables for one block, and of a change of whole tables."""
 
 
 @dataclass(frozen=True)
@@ -128,6 +131,29 @@ def _draw_sets(  # noqa: C901  # loops written out: a kernel
     return -1
 
 
+@inlined_kernel
+def _draw_move(plan: SearchState, sets: IntArray, temperature: float, state: RandomState) -> Any:
+    """Return the first table, from a random one on, to which the block in sets[0, 0] may go as it is; or −1."""
+    by_table, sums, b, tables = plan.by_table, plan.sums, sets[0, 0], plan.by_table.shape[1]
+    s, size = plan.by_block[AT, b], plan.by_block[SIZE, b]
+    left = by_table[SEATED, s] - size
+    if left < by_table[LEAST, s]:
+        return -1
+    gone = plan.factor[left] * (sums[s] - plan.gains[s, b] - plan.inner[b])
+    gone -= plan.factor[by_table[SEATED, s]] * sums[s] + plan.linear[s, b]
+    t = below(state, tables)
+    for _ in range(tables):
+        t = t + 1 if t + 1 < tables else 0
+        seated = by_table[SEATED, t] + size
+        if t == s or seated > by_table[MOST, t] or seated < by_table[LEAST, t]:
+            continue
+        delta = gone + plan.factor[seated] * (sums[t] + plan.gains[t, b] + plan.inner[b])
+        delta += plan.linear[t, b] - plan.factor[by_table[SEATED, t]] * sums[t]
+        if delta >= temperature * LOGARITHMS[next_random(state) >> LOGARITHM_BITS]:
+            return t
+    return -1
+
+
 @kernel
 def _anneal(  # noqa: C901, PLR0912, PLR0915  # loops written out: a kernel
     plan: SearchState,
@@ -147,9 +173,13 @@ def _anneal(  # noqa: C901, PLR0912, PLR0915  # loops written out: a kernel
     sets = np.zeros((3, LARGEST_SET), np.int64)
     window = min(WINDOW, sets_every, len(movable))
     has_rows = by_block.shape[0] > BESIDE
+    is_free = by_table[MOST].sum() > by_table[SEATED].sum() and sets_every < NEVER
+    chosen = np.zeros(members.shape[1], np.int64)
     best_value, done = -np.inf, 0
     for _ in range(cycles):
         temperature, step, look, draw = hot, 0, 0, 0
+        move = 0 if is_free else NEVER * NEVER
+        table_move = 0 if is_free and not has_rows else NEVER * NEVER
         while True:
             if step >= look:
                 share = max(step / steps, control[1])
@@ -159,6 +189,18 @@ def _anneal(  # noqa: C901, PLR0912, PLR0915  # loops written out: a kernel
                     break
                 temperature = hot * (cold / hot) ** share
                 look = step + LOOK_EVERY
+                if step >= table_move:
+                    table_move = step + TABLE_MOVES_EVERY
+                    least_gain = temperature * LOGARITHMS[next_random(state) >> LOGARITHM_BITS]
+                    try_table_move(plan, least_gain, chosen, state)
+            if step >= move:
+                move += MOVES_EVERY
+                step += by_table.shape[1]
+                sets[0, 0] = movable[below(state, len(movable))]
+                t = _draw_move(plan, sets, temperature, state)
+                if t >= 0 and (not has_rows or tables_hold_rows(plan, sets, 1, 0, by_block[AT, sets[0, 0]], t)):
+                    move_block(plan, sets[0, 0], t)
+                continue
             if step >= draw:
                 draw += sets_every
                 step += 1

@@ -16,6 +16,7 @@ from app.solver.search.anneal import Schedule, _draw_sets, anneal
 from app.solver.search.blocks import Blocks
 from app.solver.search.descend import SWAPS, _find_chain, descend
 from app.solver.search.search_state import COUNT, LARGEST_SET, PLACE, SEATED, SearchState, build_search_state
+from app.solver.search.table_moves import try_table_move
 from app.solver.search.temper import BURST, SETTLE_EVERY, SETTLE_STEPS, Ladder, make_ladder, temper
 from tests.solver.full_helpers import blocks_of, events
 
@@ -127,6 +128,26 @@ def test_annealing_keeps_every_running_sum(problem: Problem, seed: int, cycles: 
     for row in (SEATED, COUNT):
         assert (search_state.by_table[row] == fresh.by_table[row]).all()
     assert (search_state.members[search_state.at, search_state.by_block[PLACE]] == np.arange(blocks.count)).all()
+
+
+@RELAXED
+@given(events(), st.integers(0, 999))
+def test_changes_of_whole_tables_keep_rules_and_running_sums_and_gain_enough(problem: Problem, seed: int) -> None:
+    blocks, at = blocks_or_skip(problem)
+    search_state, state = build_search_state(blocks, at), random_state(seed, 0)
+    chosen, value, least_gain = np.zeros(search_state.members.shape[1], np.int64), blocks.value(at), -3.0 * STEP
+    for _ in range(60):
+        try_table_move(search_state, least_gain, chosen, state)
+        before, value = value, blocks.value(search_state.at)
+        assert value >= before + least_gain - 1e-6 * (1 + blocks.highest)
+    fresh = build_search_state(blocks, search_state.at)
+    np.testing.assert_allclose(search_state.gains, fresh.gains, atol=1e-6 * blocks.barrier)
+    np.testing.assert_allclose(search_state.sums, fresh.sums, atol=1e-6 * blocks.barrier)
+    for row in (SEATED, COUNT):
+        assert (search_state.by_table[row] == fresh.by_table[row]).all()
+    assert (search_state.members[search_state.at, search_state.by_block[PLACE]] == np.arange(blocks.count)).all()
+    if not blocks.sides.any():
+        assert blocks.keeps_rules(search_state.at)
 
 
 def copied(search_state: SearchState) -> SearchState:
