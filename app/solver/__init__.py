@@ -84,6 +84,9 @@ if TYPE_CHECKING:  # for everyone: these modules reach neither numba nor scikit-
     from app.solver.result import ignore_progress as ignore_progress
     from app.solver.result import never_stop as never_stop
     from app.solver.result import relative_gap as relative_gap
+    from app.solver.rounds.rounds_problem import MOST_ROUNDS as MOST_ROUNDS
+    from app.solver.rounds.rounds_problem import RoundsProblem as RoundsProblem
+    from app.solver.rounds.rounds_problem import RoundsResult as RoundsResult
     from app.solver.score import guest_figures as guest_figures
     from app.solver.score import guest_means as guest_means
     from app.solver.score import mean_squared_error as mean_squared_error
@@ -107,6 +110,7 @@ if TYPE_CHECKING:  # for workers
     from app.solver.preparation import parts_for as parts_for
     from app.solver.repair.curve import find_repairs as find_repairs
     from app.solver.repair.curve import repair_curve as repair_curve
+    from app.solver.rounds.solve_rounds import solve_rounds as solve_rounds
     from app.solver.shards import ShardFound as ShardFound
     from app.solver.shards import finish_shards as finish_shards
     from app.solver.shards import search_shard as search_shard

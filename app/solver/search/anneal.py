@@ -80,7 +80,7 @@ def anneal(
 
 
 @inlined_kernel
-def _draw_sets(  # noqa: C901  # loops written out: a kernel
+def draw_sets(  # noqa: C901  # loops written out: a kernel
     plan: SearchState, sets: IntArray, state: RandomState
 ) -> Any:
     """Draw sets of blocks for an exchange into `sets`, their lengths into sets[2]; return t, or −1.
@@ -204,7 +204,7 @@ def _anneal(  # noqa: C901, PLR0912, PLR0915  # loops written out: a kernel
             if step >= draw:
                 draw += sets_every
                 step += 1
-                t = _draw_sets(plan, sets, state)
+                t = draw_sets(plan, sets, state)
                 if t >= 0:
                     s, n_a, n_c = by_block[AT, sets[0, 0]], sets[2, 0], sets[2, 1]
                     delta = exchange_delta(plan, sets, n_a, n_c, s, t)

@@ -138,7 +138,7 @@ def pair_weights(problem: Problem) -> FloatArray:
 def build_blocks(problem: Problem, structure: Structure) -> Blocks:
     """Weigh blocks against each other and turn rules into barriers no gain can pay for."""
     guest_weights = pair_weights(problem)
-    weights, inner = _summed(guest_weights, structure)
+    weights, inner = sum_by_block(guest_weights, structure)
     most = np.array([table.most for table in problem.tables], dtype=np.int64)
     seats = int(most.max(initial=1))
     extreme = max(float(guest_weights.max(initial=0.0)), -float(guest_weights.min(initial=0.0)))
@@ -164,7 +164,7 @@ def build_blocks(problem: Problem, structure: Structure) -> Blocks:
     )
 
 
-def _summed(guest_weights: FloatArray, structure: Structure) -> tuple[FloatArray, FloatArray]:
+def sum_by_block(guest_weights: FloatArray, structure: Structure) -> tuple[FloatArray, FloatArray]:
     """Add the pair weights up by block: between blocks, and inside each."""
     if len(structure.members) == len(guest_weights):
         return guest_weights.copy(), np.zeros(len(guest_weights))

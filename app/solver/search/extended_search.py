@@ -14,7 +14,7 @@ from app.solver.feasibility.structure import build_structure
 from app.solver.numba_support.compilation import kernel, part, shared
 from app.solver.numba_support.random_numbers import RandomState, next_random, random_state
 from app.solver.problem import FloatArray, IntArray, Problem, Table
-from app.solver.search.anneal import LOGARITHM_BITS, LOGARITHMS, LOOK_EVERY, _draw_sets
+from app.solver.search.anneal import LOGARITHM_BITS, LOGARITHMS, LOOK_EVERY, draw_sets
 from app.solver.search.blocks import Blocks, build_blocks
 from app.solver.search.extended_state import (
     ExtendedState,
@@ -108,7 +108,7 @@ def _anneal_extended(
                 return step
             temperature = hot * (cold / hot) ** share
             look = step + LOOK_EVERY
-        t = _draw_sets(plan, sets, state)
+        t = draw_sets(plan, sets, state)
         if t < 0:
             continue
         s, n_a, n_c = plan.by_block[AT, sets[0, 0]], sets[2, 0], sets[2, 1]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from app.solver.errors import Unsolvable
 from app.solver.numba_support.random_numbers import RandomState, random_state, uniform
 from app.solver.problem import IntArray, Objective, Problem, Rule, Table
-from app.solver.search.anneal import Schedule, _draw_sets, anneal
+from app.solver.search.anneal import Schedule, anneal, draw_sets
 from app.solver.search.blocks import Blocks
 from app.solver.search.descend import SWAPS, _find_chain, descend
 from app.solver.search.search_state import COUNT, LARGEST_SET, PLACE, SEATED, SearchState, build_search_state
@@ -83,7 +83,7 @@ def test_drawn_sets_are_different_blocks_of_two_tables_whose_exchange_fits(probl
     )
     seated = np.bincount(at, weights=blocks.structure.sizes, minlength=blocks.table_count)
     for _ in range(200):
-        t = _draw_sets(search_state, sets, state)
+        t = draw_sets(search_state, sets, state)
         if t < 0:
             continue
         leaving, coming = sets[0, : sets[2, 0]], sets[1, : sets[2, 1]]
@@ -108,7 +108,7 @@ def test_party_is_drawn_against_any_two_single_guests() -> None:
     )
     drawn = set()
     for _ in range(2000):
-        if _draw_sets(search_state, sets, state) >= 0:
+        if draw_sets(search_state, sets, state) >= 0:
             sides = (frozenset(sets[0, : sets[2, 0]].tolist()), frozenset(sets[1, : sets[2, 1]].tolist()))
             drawn.add(frozenset(sides))
     party = {frozenset({frozenset({0}), frozenset(pair)}) for pair in ((2, 3), (2, 4), (3, 4))}

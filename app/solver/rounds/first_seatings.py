@@ -1,0 +1,41 @@
+"""A seating for every round to begin with, which keeps the rules and leaves hosts at their tables."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from app.solver.errors import Unsolvable
+from app.solver.feasibility.check import check_feasibility
+from app.solver.feasibility.structure import Structure
+from app.solver.problem import IntArray, Problem, Rule
+from app.solver.rounds.rounds_problem import RoundsProblem
+
+
+def first_seatings(problem: RoundsProblem, seed: int) -> tuple[list[tuple[Problem, Structure]], IntArray]:
+    """Check every round, and return its problem with hosts at their tables, its structure, and a seating by block."""
+    rounds = list(problem.rounds)
+    if problem.hosts:
+        rounds = _with_hosts(problem, seed)
+    found = [check_feasibility(one, seed + number) for number, one in enumerate(rounds)]
+    members = found[0].structure.members
+    if any(one.structure.members != members for one in found):
+        raise Unsolvable("Who sits together must be the same in all rounds.")
+    starts = np.array([one.at for one in found], dtype=np.int64)
+    return [(one, feasible.structure) for one, feasible in zip(rounds, found, strict=True)], starts
+
+
+def _with_hosts(problem: RoundsProblem, seed: int) -> list[Problem]:
+    """Lock hosts to the tables that a first seating gives them, each to a table of their own where that is possible."""
+    first = problem.rounds[0]
+    if any(one.tables != first.tables for one in problem.rounds):
+        raise Unsolvable("Hosts can keep their tables only if all rounds have the same tables.")
+    apart = replace(first, rules=(*first.rules, Rule("apart", problem.hosts)))
+    try:
+        found = check_feasibility(apart if len(problem.hosts) > 1 else first, seed)
+    except Unsolvable:
+        found = check_feasibility(first, seed)
+    at = found.structure.guests_at(found.at)
+    kept = tuple((host, int(at[host])) for host in problem.hosts)
+    return [replace(one, locked=tuple(dict.fromkeys((*one.locked, *kept)))) for one in problem.rounds]

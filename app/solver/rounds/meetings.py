@@ -1,0 +1,71 @@
+"""What it is worth when two guests meet, for the first time and again.
+
+A pair that meets m times in the rounds is worth
+
+    first + (m − 1)·again − step·(m − 1)·m/2    (m ≥ 1),    0 (m = 0),
+
+so each further meeting costs more than the one before, and repeated meetings spread over many pairs. All three are sums
+over the guests of two blocks; blocks are guests who always sit together.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.solver.feasibility.structure import Structure
+from app.solver.problem import FloatArray, IntArray
+from app.solver.search.blocks import sum_by_block
+
+REPEAT_COST = 0.25
+"""What a second meeting costs, as a part of what an ordinary first one is worth; a third costs twice as much."""
+
+
+@dataclass(frozen=True)
+class Meetings:
+    """The values of first and of further meetings, for each pair of blocks."""
+
+    first: FloatArray
+    again: FloatArray
+    step: FloatArray
+    scale: float
+    barrier: float
+
+    def value(self, counts: IntArray) -> float:
+        """Return what meetings are worth, the readable reference of what the kernels add up."""
+        upper = np.triu(counts, 1).astype(np.float64)
+        met, more = upper > 0, np.maximum(upper - 1.0, 0.0)
+        return float((met * self.first + more * self.again - self.step * more * upper / 2.0).sum())
+
+
+def weigh_meetings(structure: Structure, wishes: FloatArray, met: IntArray, seats: int) -> Meetings:
+    """Weigh meetings by what a first one is worth to each pair of guests, and by how often they met before."""
+    wishes, met = _symmetric(wishes), _symmetric(met)
+    scale = float(wishes[wishes > 0].mean()) if (wishes > 0).any() else 1.0
+    cost = REPEAT_COST * scale
+    first, _ = sum_by_block(np.where(met > 0, -cost * met, wishes), structure)
+    again, _ = sum_by_block(-cost * met, structure)
+    sizes = structure.sizes.astype(np.float64)
+    step = cost * np.outer(sizes, sizes)
+    highest = max(float(np.abs(wishes).max(initial=scale)), cost * (1.0 + float(met.max(initial=0.0))))
+    barrier = highest * (256.0 + 64.0 * seats * seats)
+    for a, b in structure.apart:
+        for values in (first, again):
+            values[a, b] = values[b, a] = values[a, b] - barrier
+    return Meetings(first, again, step, scale, barrier)
+
+
+def count_meetings(rounds: IntArray) -> IntArray:
+    """Count the rounds in which each pair shares a table; `rounds` has a row of tables for each round."""
+    counts = np.zeros((rounds.shape[1], rounds.shape[1]), dtype=np.int64)
+    for at in rounds:
+        counts += at[:, None] == at[None, :]
+    np.fill_diagonal(counts, 0)
+    return counts
+
+
+def _symmetric(values: FloatArray | IntArray) -> FloatArray:
+    both = (values + values.T) / 2.0
+    np.fill_diagonal(both, 0.0)
+    return np.asarray(both)

@@ -1,0 +1,168 @@
+"""Seat the same guests in several rounds, so that everybody meets as many people as possible.
+
+Every round keeps sizes, parties and rules by itself. The rounds are annealed together from feasible seatings. Each
+restart is one anneal, and later ones take longer: few rounds are easy, and many need patience.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+
+from app.solver.deadline import Deadline, wait_for
+from app.solver.errors import Unsolvable
+from app.solver.feasibility.check import check_feasibility
+from app.solver.numba_support.random_numbers import random_state
+from app.solver.numba_support.threads import choose_cores, count_cores
+from app.solver.problem import FloatArray, IntArray, Problem, Table
+from app.solver.result import OnProgress, ShouldStop, ignore_progress, never_stop
+from app.solver.rounds.first_seatings import first_seatings
+from app.solver.rounds.meetings import count_meetings, weigh_meetings
+from app.solver.rounds.most_meetings import count_new_meetings, most_new_meetings, most_value
+from app.solver.rounds.round_kernels import anneal_rounds
+from app.solver.rounds.rounds_problem import MOST_ROUNDS, RoundsProblem, RoundsResult
+from app.solver.rounds.rounds_state import build_rounds_state
+from app.solver.search.blocks import build_blocks
+
+HOT, COLD = 0.5, 0.2
+"""Temperatures at the start and at the end of an anneal, in ordinary first meetings."""
+STEPS = 400
+"""Steps of the first anneals, for each round and for each pair of a block with a seat at its table."""
+LONGEST = 7
+"""After every two rounds of restarts anneals become twice as long, up to so many times."""
+ROUND = 4
+"""Restarts that run side by side: what a restart does depends on its number and on the best plan before its round."""
+
+
+def solve_rounds(
+    problem: RoundsProblem,
+    *,
+    restarts: int = 200,
+    time_limit: float | None = 5.0,
+    seed: int = 1,
+    on_progress: OnProgress = ignore_progress,
+    should_stop: ShouldStop = never_stop,
+    threads: int | None = None,
+) -> RoundsResult:
+    """Find tables for every round. The same problem, seed and restarts give the same plan, unless time ends it before.
+
+    Raises what contradicts what if the rules of a round cannot all hold.
+    """
+    if not 1 <= len(problem.rounds) <= MOST_ROUNDS:
+        raise Unsolvable(f"There can be 1 to {MOST_ROUNDS} rounds.")
+    choose_cores(problem.rounds[0].guest_count)
+    deadline = Deadline(time_limit, on_progress, should_stop)
+    with deadline.stage("check"):
+        search = deadline.run_in_thread(lambda: _Search(problem, seed, deadline, threads or count_cores()))
+    with deadline.stage("compile"):
+        deadline.run_in_thread(compile_kernels)
+    deadline.exclude("compile")
+    with deadline.stage("search"):
+        search.run(max(restarts, 1))
+    return search.result()
+
+
+class _Search:
+    """One search over all rounds; `best` has the tables of blocks, a row for each round."""
+
+    def __init__(self, problem: RoundsProblem, seed: int, deadline: Deadline, threads: int) -> None:
+        self._problem, self._seed, self._deadline, self._threads = problem, seed, deadline, threads
+        rounds, starts = first_seatings(problem, seed)
+        self._blocks = [build_blocks(one, structure) for one, structure in rounds]
+        structure = rounds[0][1]
+        guests = problem.rounds[0].guest_count
+        everyone: FloatArray = np.ones((guests, guests))
+        seats = max(table.most for one in problem.rounds for table in one.tables)
+        self._meetings = weigh_meetings(
+            structure,
+            everyone if problem.wishes is None else problem.wishes,
+            np.zeros((guests, guests), np.int64) if problem.met is None else problem.met,
+            seats,
+        )
+        self._structure, self.best, self._first = structure, starts, starts
+        self._steps_at_first = STEPS * starts.size * max(seats - 1, 1)
+        self._value = self._meetings.value(count_meetings(starts))
+        self._bound = most_value(problem, structure, self._meetings)
+        self._least_gap = 1e-6 * (1 + abs(self._bound))
+        self._done = self._steps = 0
+        self._controls: list[FloatArray] = []
+        self._started = 0.0
+
+    def run(self, restarts: int) -> None:
+        """Anneal in rounds of one restart for each core, until nothing can be better or time is over."""
+        with ThreadPoolExecutor(self._threads) as pool:
+            while self._done < restarts and not self._is_over():
+                numbers = range(self._done, min(self._done + ROUND, restarts))
+                self._controls, self._started = [np.zeros(2) for _ in numbers], self._deadline.seconds
+                tasks = [pool.submit(self._restart, n, c) for n, c in zip(numbers, self._controls, strict=True)]
+                for at, steps in wait_for(tasks, self._look, self._end):
+                    self._done += 1
+                    self._steps += steps
+                    self._take(at)
+
+    def _restart(self, number: int, control: FloatArray) -> tuple[IntArray, int]:
+        """Anneal once, every other time from the best plan."""
+        start = self.best if number % 2 else self._first
+        state, movable = build_rounds_state(self._blocks, self._meetings, start)
+        best, scale = start.copy(), self._meetings.scale
+        target = self._bound - self._meetings.value(state.counts) - self._least_gap
+        steps = self._steps_at_first << min(number // (2 * ROUND), LONGEST)
+        random = random_state(self._seed, number)
+        _, done = anneal_rounds(state, movable, HOT * scale, COLD * scale, steps, target, random, control, best)
+        return best, int(done)
+
+    def _take(self, at: IntArray) -> None:
+        value = self._meetings.value(count_meetings(at))
+        if value > self._value and all(b.keeps_rules(row) for b, row in zip(self._blocks, at, strict=True)):
+            self.best, self._value = at, value
+
+    def _look(self) -> None:
+        """Let anneals cool as time runs out, end them when it is over, and report progress."""
+        if self._deadline.time_limit is not None:
+            share = (self._deadline.seconds - self._started) / max(self._deadline.time_limit - self._started, 1e-3)
+            for control in self._controls:
+                control[1] = min(share, 1.0)
+        if self._deadline.is_stopped() or self._deadline.is_time_up:
+            self._end()
+        self._deadline.report(self._done, 0, self._value, self._deadline.seconds_left)
+
+    def _end(self) -> None:
+        for control in self._controls:
+            control[0] = 1.0
+
+    def _is_over(self) -> bool:
+        return self._is_optimal or self._deadline.is_stopped() or self._deadline.is_time_up
+
+    @property
+    def _is_optimal(self) -> bool:
+        return self._value >= self._bound - self._least_gap
+
+    def result(self) -> RoundsResult:
+        """Return the best plan by guest, with its figures."""
+        assignments = np.array([self._structure.guests_at(at) for at in self.best])
+        new, repeats = count_new_meetings(assignments, self._structure, self._problem.met)
+        return RoundsResult(
+            assignments=assignments,
+            new_meetings=new,
+            most_new_meetings=most_new_meetings(self._problem, self._structure),
+            repeats=repeats,
+            value=self._value,
+            proven_optimal=self._is_optimal,
+            seed=self._seed,
+            restarts=self._done,
+            iterations=self._steps,
+            seconds=self._deadline.seconds,
+            stopped_early=self._deadline.stopped,
+        )
+
+
+def compile_kernels() -> None:
+    """Anneal two rounds of two guests once, so that the kernel is compiled or loaded."""
+    one = Problem(np.zeros((2, 2)), (Table(1), Table(1)))
+    feasible = check_feasibility(one)
+    blocks, none = build_blocks(one, feasible.structure), np.zeros((2, 2), np.int64)
+    meetings = weigh_meetings(feasible.structure, np.ones((2, 2)), none, 1)
+    starts = np.array([feasible.at, feasible.at])
+    state, movable = build_rounds_state([blocks, blocks], meetings, starts)
+    anneal_rounds(state, movable, 1.0, 0.5, 1, 1.0, random_state(0, 0), np.zeros(2), starts.copy())

@@ -1,0 +1,146 @@
+"""Several rounds: rules hold in each, and people meet as many others as can be."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import permutations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.solver import Contradiction, Problem, Rule, Table, Unsolvable
+from app.solver.feasibility.check import check_feasibility
+from app.solver.numba_support.random_numbers import random_state
+from app.solver.rounds.meetings import count_meetings, weigh_meetings
+from app.solver.rounds.most_meetings import count_new_meetings, most_value
+from app.solver.rounds.round_kernels import anneal_rounds
+from app.solver.rounds.rounds_problem import RoundsProblem
+from app.solver.rounds.rounds_state import build_rounds_state
+from app.solver.rounds.solve_rounds import solve_rounds
+from app.solver.search.blocks import build_blocks
+from app.solver.search.search_state import AT, COUNT, PLACE, SEATED
+from tests.solver.full_helpers import events
+
+FEW = settings(max_examples=25)
+
+
+def equal_tables(count: int, size: int) -> Problem:
+    """Return guests without ratings at equal tables."""
+    return Problem(np.zeros((count * size, count * size)), tuple(Table(size, size) for _ in range(count)))
+
+
+@pytest.mark.parametrize(("tables", "size", "rounds"), [(4, 3, 3), (5, 3, 6), (6, 3, 6), (8, 4, 5), (3, 3, 4)])
+def test_nobody_meets_twice_where_that_is_possible(tables: int, size: int, rounds: int) -> None:
+    result = solve_rounds(RoundsProblem((equal_tables(tables, size),) * rounds), time_limit=None)
+    counts = count_meetings(result.assignments)
+    assert counts.max() == 1
+    assert (result.repeats, result.proven_optimal) == (0, True)
+    assert result.new_meetings == result.most_new_meetings == rounds * tables * size * (size - 1) // 2
+
+
+def test_fifteen_girls_walk_in_rows_of_three_for_seven_days_and_all_meet() -> None:
+    result = solve_rounds(RoundsProblem((equal_tables(5, 3),) * 7), time_limit=None)
+    assert (count_meetings(result.assignments) + np.eye(15, dtype=int) == 1).all()  # Kirkman 1850
+
+
+@FEW
+@given(events(), st.integers(1, 3), st.integers(0, 99))
+def test_every_round_keeps_every_rule(problem: Problem, rounds: int, seed: int) -> None:
+    asked = RoundsProblem((problem,) * rounds)
+    try:
+        feasible = check_feasibility(problem)
+    except Unsolvable:
+        with pytest.raises(Unsolvable):
+            solve_rounds(asked, restarts=2, time_limit=None, seed=seed)
+        return
+    result = solve_rounds(asked, restarts=2, time_limit=None, seed=seed)
+    blocks = build_blocks(problem, feasible.structure)
+    for assignment in result.assignments:
+        assert blocks.keeps_rules(feasible.structure.blocks_at(assignment))
+    again = solve_rounds(asked, restarts=2, time_limit=None, seed=seed, threads=1)
+    assert (again.assignments == result.assignments).all()
+
+
+@FEW
+@given(events(), st.integers(1, 3), st.integers(0, 99))
+def test_kernel_counts_what_the_reference_counts(problem: Problem, rounds: int, seed: int) -> None:
+    try:
+        feasible = check_feasibility(problem)
+    except Unsolvable:
+        return
+    structure, rng = feasible.structure, np.random.default_rng(seed)
+    guests = problem.guest_count
+    met = np.triu(rng.integers(0, 3, (guests, guests)), 1)
+    meetings = weigh_meetings(structure, rng.random((guests, guests)), met + met.T, 4)
+    blocks = [build_blocks(problem, structure)] * rounds
+    starts = np.array([feasible.at] * rounds)
+    state, movable = build_rounds_state(blocks, meetings, starts)
+    best = starts.copy()
+    gain, _ = anneal_rounds(state, movable, 1.0, 0.2, 2000, np.inf, random_state(seed, 0), np.zeros(2), best)
+    before = meetings.value(count_meetings(starts))
+    np.testing.assert_allclose(meetings.value(count_meetings(best)) - before, gain, atol=1e-9 * meetings.barrier)
+    now = state.by_block[:, AT]
+    assert (state.counts == count_meetings(now)).all()
+    fresh, _ = build_rounds_state(blocks, meetings, now)
+    for row in (SEATED, COUNT):
+        assert (state.by_table[:, row] == fresh.by_table[:, row]).all()
+    for r in range(rounds):
+        assert (state.members[r, now[r], state.by_block[r, PLACE]] == np.arange(len(structure.members))).all()
+
+
+@FEW
+@given(st.lists(st.integers(0, 3), min_size=15, max_size=15), st.lists(st.integers(0, 1), min_size=15, max_size=15))
+def test_two_rounds_of_six_guests_are_as_good_as_the_best_of_all(wanted: list[int], before: list[int]) -> None:
+    wishes, met = np.zeros((6, 6)), np.zeros((6, 6), np.int64)
+    upper = np.triu_indices(6, 1)
+    wishes[upper], met[upper] = wanted, before
+    wishes, met = wishes + wishes.T, met + met.T
+    problem = equal_tables(3, 2)
+    structure = check_feasibility(problem).structure
+    meetings = weigh_meetings(structure, wishes, met, 2)
+    plans = {tuple(np.argsort(order) // 2) for order in permutations(range(6))}
+    best = max(meetings.value(count_meetings(np.array([one, other]))) for one in plans for other in plans)
+    asked = RoundsProblem((problem, problem), wishes=wishes, met=met)
+    assert solve_rounds(asked, restarts=8, time_limit=None).value == pytest.approx(best)
+    assert most_value(asked, structure, meetings) >= best - 1e-9
+
+
+def test_hosts_keep_a_table_each_and_the_others_move() -> None:
+    result = solve_rounds(RoundsProblem((equal_tables(4, 4),) * 3, hosts=(0, 5, 6, 7)), time_limit=None)
+    hosts, others = result.assignments[:, [0, 5, 6, 7]], result.assignments[:, [1, 2, 3, 4, *range(8, 16)]]
+    assert (hosts == hosts[0]).all()
+    assert sorted(hosts[0]) == [0, 1, 2, 3]
+    assert all(len(set(tables)) == 3 for tables in others.T)
+
+
+def test_households_and_rules_hold_and_count_as_no_meeting() -> None:
+    one = replace(equal_tables(3, 4), parties=((0, 1), (2, 3)), rules=(Rule("apart", (4, 5)),))
+    result = solve_rounds(RoundsProblem((one,) * 4), time_limit=None, restarts=20)
+    counts = count_meetings(result.assignments)
+    assert counts[0, 1] == counts[2, 3] == 4
+    assert counts[4, 5] == 0
+    structure = check_feasibility(one).structure
+    assert count_new_meetings(result.assignments, structure, None) == (result.new_meetings, result.repeats)
+
+
+def test_pairs_that_met_last_year_meet_somebody_else() -> None:
+    last_year = solve_rounds(RoundsProblem((equal_tables(4, 4),) * 2), time_limit=None)
+    met = count_meetings(last_year.assignments)
+    result = solve_rounds(RoundsProblem((equal_tables(4, 4),) * 2, met=met), time_limit=None)
+    assert ((count_meetings(result.assignments) > 0) & (met > 0)).sum() == 0
+    assert result.repeats == 0
+
+
+def test_tables_may_differ_between_rounds() -> None:
+    large = Problem(np.zeros((12, 12)), (Table(6, 6), Table(6, 6)))
+    result = solve_rounds(RoundsProblem((equal_tables(4, 3), large)), time_limit=None, restarts=8)
+    assert np.bincount(result.assignments[0]).tolist() == [3, 3, 3, 3]
+    assert np.bincount(result.assignments[1]).tolist() == [6, 6]
+
+
+def test_rules_that_contradict_are_explained() -> None:
+    one = replace(equal_tables(2, 2), rules=(Rule("together", (0, 1)), Rule("apart", (0, 1))))
+    with pytest.raises(Contradiction):
+        solve_rounds(RoundsProblem((one, one)))
