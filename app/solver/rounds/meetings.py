@@ -41,14 +41,14 @@ class Meetings:
 
 def weigh_meetings(structure: Structure, wishes: FloatArray, met: IntArray, seats: int) -> Meetings:
     """Weigh meetings by what a first one is worth to each pair of guests, and by how often they met before."""
-    wishes, met = _symmetric(wishes), _symmetric(met)
+    wishes, before = _symmetric(wishes), _symmetric(met)
     scale = float(wishes[wishes > 0].mean()) if (wishes > 0).any() else 1.0
     cost = REPEAT_COST * scale
-    first, _ = sum_by_block(np.where(met > 0, -cost * met, wishes), structure)
-    again, _ = sum_by_block(-cost * met, structure)
+    first, _ = sum_by_block(np.where(before > 0, -cost * before, wishes), structure)
+    again, _ = sum_by_block(-cost * before, structure)
     sizes = structure.sizes.astype(np.float64)
     step = cost * np.outer(sizes, sizes)
-    highest = max(float(np.abs(wishes).max(initial=scale)), cost * (1.0 + float(met.max(initial=0.0))))
+    highest = max(float(np.abs(wishes).max(initial=scale)), cost * (1.0 + float(before.max(initial=0.0))))
     barrier = highest * (256.0 + 64.0 * seats * seats)
     for a, b in structure.apart:
         for values in (first, again):
@@ -66,6 +66,6 @@ def count_meetings(rounds: IntArray) -> IntArray:
 
 
 def _symmetric(values: FloatArray | IntArray) -> FloatArray:
-    both = (values + values.T) / 2.0
+    both: FloatArray = ((values + values.T) / 2.0).astype(np.float64)
     np.fill_diagonal(both, 0.0)
-    return np.asarray(both)
+    return both

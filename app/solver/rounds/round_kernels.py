@@ -28,7 +28,7 @@ def _round_of(rounds: RoundsState, r: int, movable: int) -> SearchState:
 
 
 @part
-def _next_meeting(rounds: RoundsState, a: int, b: int, count: int) -> float:
+def _next_meeting(rounds: RoundsState, a: int, b: int, count: int) -> Any:
     """Return what one more meeting is worth after so many."""
     if count == 0:
         return rounds.first[a, b]
