@@ -15,10 +15,10 @@ from app.db import models
 from app.db.models import Role
 from app.errors import NotFound
 from app.events.context import EventContext
-from app.guests.queries.groups import groups_of
 from app.plans.figures import Figures, GuestFigure, TableFigure
 from app.plans.metrics import measure
 from app.plans.queries import plans as queries
+from app.plans.seating import Reservation, SeatingTable, read_surroundings
 from app.problem.queries import seats as seat_queries
 from app.problem.snapshot import Snapshot
 from app.problem.snapshot_cache import read_snapshot
@@ -164,17 +164,18 @@ def read_plan(ctx: EventContext, plan_id: UUID) -> PlanView:
 
 def view_plan(session: Session, plan: models.Plan, *, can_edit: bool) -> PlanView:
     """Put the plan together for somebody whose right to see it was checked."""
-    seats = seat_queries.seats_of(session, plan.id)
-    tray = tuple(UnseatedGuest(*row) for row in queries.unseated_guests(session, plan.event_id, plan.id))
+    seats, around = seat_queries.seats_of(session, plan.id), read_surroundings(session, plan.event_id)
+    seated, in_use = {row.guest_id for row in seats}, {row.table_id for row in seats}
+    tray = tuple(UnseatedGuest(key, name) for key, name in around.names.items() if key not in seated)
     unseated = tuple(guest.name for guest in tray)
-    tables = queries.tables_of(session, plan.event_id, plan.id)
+    tables = [table for table in around.tables.values() if table.is_open or table.id in in_use]
     if not can_edit:
         return PlanView(plan, _with_guests(plan, tables, seats, None, {}), unseated, can_edit=False, tray=tray)
     figures, mse, total, is_whole = _figures_now(session, plan, seats)
     maker = seat_queries.maker_of(session, plan.run_id)
     return PlanView(
         plan,
-        _with_guests(plan, tables, seats, figures, _reserved_names(session, plan.event_id, tables)),
+        _with_guests(plan, tables, seats, figures, around.reservations),
         unseated,
         can_edit=True,
         mse=mse,
@@ -224,19 +225,12 @@ def _newcomers(figures: Figures, seats: Sequence[seat_queries.SeatRow]) -> tuple
     return tuple(row.guest_id for row in seats if row.guest_id not in known)
 
 
-def _reserved_names(session: Session, event_id: UUID, tables: Sequence[models.Table]) -> dict[UUID, str]:
-    """Return the names of groups by their ids, if a table is reserved for one."""
-    if not any(table.reserved_for for table in tables):
-        return {}
-    return {group.id: group.name for group in groups_of(session, event_id)}
-
-
 def _with_guests(
     plan: models.Plan,
-    tables: Sequence[models.Table],
+    tables: Iterable[SeatingTable],
     seats: Sequence[seat_queries.SeatRow],
     figures: Figures | None,
-    names: Mapping[UUID, str],
+    reservations: Mapping[UUID, Reservation],
 ) -> tuple[PlanTable, ...]:
     guests = {table_id: _seated(rows, figures) for table_id, rows in groupby(seats, key=attrgetter("table_id"))}
     return tuple(
@@ -247,15 +241,15 @@ def _with_guests(
             table.seats,
             table.x,
             table.y,
-            table.removed_at is not None,
+            not table.is_open,
             guests.get(table.id, ()),
             figures.tables.get(table.id) if figures else None,
-            table.removed_at is None and str(table.id) in plan.locked_tables,
+            table.is_open and str(table.id) in plan.locked_tables,
             tuple(seat for key, seat in plan.blocked_seats if key == str(table.id)),
             table.rotation,
             table.end_seats,
             table.reserved_for if figures else None,
-            names.get(table.reserved_for, "") if table.reserved_for else "",
+            reservations[table.id].group if table.id in reservations else "",
         )
         for table in tables
     )

@@ -13,15 +13,18 @@ from app.db import models
 from app.db.once import once
 from app.guests.queries.groups import group_of, members_of
 from app.guests.queries.guests import seated_names_of
-from app.plans.queries import plans as queries
+from app.problem.kept_findings import find_once
 from app.problem.queries import seats as seat_queries
 from app.problem.queries.rules import RuleRow, rules_of
+from app.solver import Table
+from app.tables.queries import tables_of
+from app.tables.shapes import seating_of
 
 SeatKey = tuple[UUID, int]
 """A table and a seat there, counted from 0."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Place:
     """A seat, counted from 0 at its table, and whether its guest is locked there."""
 
@@ -52,6 +55,25 @@ class Change:
         return bool(self.places or self.tables or self.seats)
 
 
+@dataclass(frozen=True, slots=True)
+class SeatingTable:
+    """A table of the event; one that was deleted is not open, but guests may still sit there."""
+
+    id: UUID
+    name: str
+    shape: str
+    seats: int
+    min_seats: int
+    end_seats: bool
+    x: float | None
+    y: float | None
+    rotation: float
+    reserved_for: UUID | None
+    is_open: bool
+    layout: Table
+    """Who are neighbours there."""
+
+
 @dataclass(frozen=True)
 class Household:
     """Guests who sit together."""
@@ -69,30 +91,14 @@ class Reservation:
 
 
 @dataclass(frozen=True)
-class Seating:
-    """The guests to be seated with their places, and the event's tables, rules and households.
+class Surroundings:
+    """What moves of a plan leave as it is: the guests to be seated, and the event's tables, rules and households."""
 
-    `names` has everybody who is to be seated, also those in the unseated tray. `kept_seats` are seats of the table that
-    somebody moves to, of guests who are not attending: they are taken only if no other seat is free.
-    """
-
-    places: Mapping[UUID, Place]
     names: Mapping[UUID, str]
-    tables: Mapping[UUID, models.Table]
+    tables: Mapping[UUID, SeatingTable]
     rules: Sequence[RuleRow]
     households: Sequence[Household] = ()
-    locked_tables: frozenset[UUID] = frozenset()
-    blocked_seats: frozenset[SeatKey] = frozenset()
     reservations: Mapping[UUID, Reservation] = field(default_factory=dict)
-    kept_seats: frozenset[int] = frozenset()
-
-    @cached_property
-    def guests_at(self) -> dict[UUID, dict[int, UUID]]:
-        """The guest at each taken seat of each table."""
-        guests: dict[UUID, dict[int, UUID]] = {table_id: {} for table_id in self.tables}
-        for guest_id, place in self.places.items():
-            guests[place.table_id][place.seat] = guest_id
-        return guests
 
     @cached_property
     def rules_naming(self) -> dict[UUID, list[RuleRow]]:
@@ -109,14 +115,74 @@ class Seating:
         return {guest: home for home in self.households for guest in home.guests}
 
     @cached_property
-    def open_tables(self) -> list[models.Table]:
+    def open_tables(self) -> list[SeatingTable]:
         """The tables that were not deleted."""
-        return [table for table in self.tables.values() if table.removed_at is None]
+        return [table for table in self.tables.values() if table.is_open]
 
-    def open_table(self, table_id: UUID | None) -> models.Table | None:
+
+@dataclass(frozen=True)
+class Seating:
+    """The guests to be seated with their places, and the event's tables, rules and households.
+
+    `names` has everybody who is to be seated, also those in the unseated tray. `kept_seats` are seats of the table that
+    somebody moves to, of guests who are not attending: they are taken only if no other seat is free.
+    """
+
+    places: Mapping[UUID, Place]
+    around: Surroundings
+    locked_tables: frozenset[UUID] = frozenset()
+    blocked_seats: frozenset[SeatKey] = frozenset()
+    kept_seats: frozenset[int] = frozenset()
+
+    @cached_property
+    def guests_at(self) -> dict[UUID, dict[int, UUID]]:
+        """The guest at each taken seat of each table."""
+        guests: dict[UUID, dict[int, UUID]] = {table_id: {} for table_id in self.tables}
+        for guest_id, place in self.places.items():
+            guests[place.table_id][place.seat] = guest_id
+        return guests
+
+    @cached_property
+    def has_locks(self) -> bool:
+        """Whether a guest or a table is locked, or a seat stays empty."""
+        return bool(self.locked_tables or self.blocked_seats) or any(place.locked for place in self.places.values())
+
+    @cached_property
+    def names(self) -> Mapping[UUID, str]:
+        return self.around.names
+
+    @cached_property
+    def tables(self) -> Mapping[UUID, SeatingTable]:
+        return self.around.tables
+
+    @cached_property
+    def rules(self) -> Sequence[RuleRow]:
+        return self.around.rules
+
+    @cached_property
+    def households(self) -> Sequence[Household]:
+        return self.around.households
+
+    @cached_property
+    def reservations(self) -> Mapping[UUID, Reservation]:
+        return self.around.reservations
+
+    @cached_property
+    def homes(self) -> dict[UUID, Household]:
+        return self.around.homes
+
+    @cached_property
+    def rules_naming(self) -> dict[UUID, list[RuleRow]]:
+        return self.around.rules_naming
+
+    @cached_property
+    def open_tables(self) -> list[SeatingTable]:
+        return self.around.open_tables
+
+    def open_table(self, table_id: UUID | None) -> SeatingTable | None:
         """Return a table that was not deleted."""
         table = self.tables.get(table_id) if table_id else None
-        return table if table is not None and table.removed_at is None else None
+        return table if table is not None and table.is_open else None
 
     @cached_property
     def _blocked(self) -> dict[UUID, set[int]]:
@@ -150,23 +216,54 @@ class Seating:
 @once
 def read_seating(session: Session, plan: models.Plan) -> Seating:
     """Return who sits where in the plan now."""
-    guests = seated_names_of(session, plan.event_id)
+    around = read_surroundings(session, plan.event_id)
+    rows = seat_queries.seats_of(session, plan.id)
+    return Seating(
+        places={row.guest_id: Place(row.table_id, row.seat, row.locked) for row in rows},
+        around=around,
+        locked_tables=frozenset(UUID(key) for key in plan.locked_tables).intersection(around.tables),
+        blocked_seats=frozenset((UUID(key), seat) for key, seat in plan.blocked_seats),
+    )
+
+
+@once
+def read_surroundings(session: Session, event_id: UUID) -> Surroundings:
+    """Return whom and what the plans of an event seat, kept from before if only plans have changed since."""
+    event = session.get_one(models.Event, event_id)
+    return find_once(session, event, "surroundings", lambda: _find_surroundings(session, event_id), without=("plans",))
+
+
+def _find_surroundings(session: Session, event_id: UUID) -> Surroundings:
+    guests = seated_names_of(session, event_id)
     households: dict[UUID, list[UUID]] = {}
     for guest in guests:
         if guest.party_id is not None:
             households.setdefault(guest.party_id, []).append(guest.id)
-    tables = {table.id: table for table in queries.tables_of(session, plan.event_id, plan.id)}
-    return Seating(
-        places={
-            row.guest_id: Place(row.table_id, row.seat, row.locked) for row in seat_queries.seats_of(session, plan.id)
-        },
+    tables = tables_of(session, event_id, with_removed=True)
+    return Surroundings(
         names={guest.id: guest.name for guest in guests},
-        tables=tables,
-        rules=rules_of(session, plan.event_id),
+        tables={table.id: describe_table(table) for table in tables},
+        rules=rules_of(session, event_id),
         households=[Household(key, tuple(ids)) for key, ids in households.items() if len(ids) > 1],
-        locked_tables=frozenset(UUID(key) for key in plan.locked_tables).intersection(tables),
-        blocked_seats=frozenset((UUID(key), seat) for key, seat in plan.blocked_seats),
-        reservations=_reservations(session, plan.event_id, tables.values()),
+        reservations=_reservations(session, event_id, [table for table in tables if table.removed_at is None]),
+    )
+
+
+def describe_table(table: models.Table) -> SeatingTable:
+    """Return the values of a table."""
+    return SeatingTable(
+        id=table.id,
+        name=table.name,
+        shape=table.shape,
+        seats=table.seats,
+        min_seats=table.min_seats,
+        end_seats=table.end_seats,
+        x=table.x,
+        y=table.y,
+        rotation=table.rotation,
+        reserved_for=table.reserved_for,
+        is_open=table.removed_at is None,
+        layout=Table(table.seats, shape=seating_of(table.shape, table.end_seats)),
     )
 
 

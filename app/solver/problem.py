@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Literal
@@ -121,6 +121,18 @@ class Ratings:
         matrix[rows, order[near[there]]] = self.scores[at[there]]
         return matrix
 
+    def row_of(self, guest: int) -> FloatArray:
+        """Return the scores of a guest with everybody."""
+        row = np.zeros(self.guest_count)
+        own = slice(self.starts[guest], self.starts[guest + 1])
+        row[self.others[own]] = self.scores[own]
+        return row
+
+    def scores_of(self, guest: int) -> dict[int, float]:
+        """Return the scores of a guest by the others."""
+        own = slice(self.starts[guest], self.starts[guest + 1])
+        return dict(zip(self.others[own].tolist(), self.scores[own].tolist(), strict=True))
+
     @cached_property
     def rows(self) -> IntArray:
         """The guest who rates, for each of the scores."""
@@ -217,6 +229,18 @@ class Problem:
         if self.ratings is not None:
             return self.ratings.among(guests)
         return self.symmetric[guests[:, None], guests]
+
+    def row_of(self, guest: int) -> FloatArray:
+        """Return the values of a guest with everybody."""
+        return self.symmetric[guest] if self.ratings is None else self.ratings.row_of(guest)
+
+    def sets_where(self, holds: Callable[[FloatArray], BoolArray]) -> list[int]:
+        """Return for each guest those whose value with them fulfils a condition: a number with a bit for each other."""
+        if self.ratings is None:
+            packed = np.packbits(holds(self.symmetric), axis=1, bitorder="little")
+            return [int.from_bytes(row.tobytes(), "little") for row in packed]
+        rows = (self.ratings.row_of(guest) for guest in range(self.guest_count))
+        return [int.from_bytes(np.packbits(holds(row), bitorder="little").tobytes(), "little") for row in rows]
 
     def scores_among(self, guests: IntArray) -> FloatArray:
         """Return what `total` sums among a few guests."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import numpy as np
 import pytest
@@ -15,6 +15,7 @@ from app.errors import Conflict
 from app.events.context import EventContext, open_event
 from app.plans.moves.chairs import are_side_by_side, seats_near
 from app.plans.moves.edit import MoveEntry, make_move
+from app.plans.seating import describe_table, read_seating
 from tests.factories import Planned, make_plan
 
 NAMES = ["Aino", "Bo", "Cleo", "Dan", "Eve", "Farah", "Grace"]
@@ -70,7 +71,9 @@ def test_household_sits_down_together_on_neighbouring_chairs(session: Session, o
     make_move(ctx, made.plan.id, MoveEntry("seat_unseated"))
     seats = seats_of(session, made)
     assert {seats[guest][0] for guest in pair} == {made.tables[2].id}
-    assert are_side_by_side(made.tables[2], [seats[guest][1] for guest in pair])
+    assert are_side_by_side(
+        read_seating(session, made.plan).tables[made.tables[2].id], [seats[guest][1] for guest in pair]
+    )
 
 
 def test_nobody_is_seated_where_a_rule_would_break(session: Session, owner: Actor, made: Planned) -> None:
@@ -96,7 +99,7 @@ def test_guests_who_swap_as_a_household_sit_side_by_side_where_a_free_chair_help
     make_move(ctx, made.plan.id, MoveEntry("swap", other=made.guests[5].id, guests=movers))
     seats = seats_of(session, made)
     assert {seats[guest][0] for guest in movers} == {last.id}
-    assert are_side_by_side(last, [seats[guest][1] for guest in movers])
+    assert are_side_by_side(read_seating(session, made.plan).tables[last.id], [seats[guest][1] for guest in movers])
 
 
 @pytest.mark.parametrize(
@@ -113,5 +116,5 @@ def test_guests_who_swap_as_a_household_sit_side_by_side_where_a_free_chair_help
 def test_guests_who_sit_down_together_take_neighbouring_chairs(
     free: list[int], number: int, seat: int | None, expected: list[int]
 ) -> None:
-    table = models.Table(name="Oak", shape="round", seats=8, end_seats=False)
-    assert seats_near(table, free, number, seat) == expected
+    table = models.Table(id=uuid4(), name="Oak", shape="round", seats=8, min_seats=1, end_seats=False)
+    assert seats_near(describe_table(table), free, number, seat) == expected

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Any
 from uuid import UUID
 
-from fastapi import Query
+from fastapi import Query, Response
 from pydantic import Field
 
 from app.events.context import EventContext, api_needs
 from app.plans.api.plans import SEAT
 from app.plans.moves.effect_wording import Tone
-from app.plans.moves.effects import Effect, list_effects
+from app.plans.moves.effects import Effect, Effects, list_effects
 from app.plans.moves.promises import BreakKind, Broken
 from app.plans.moves.requests import MOST_MOVED, fields_of
 from app.web.json_api.schemas import Answer
@@ -51,30 +52,36 @@ class EffectsOut(Answer):
     best: list[EffectOut]
 
 
-@router.get("/{plan_id}/effects")
+@router.get("/{plan_id}/effects", response_model=EffectsOut)
 def show_effects(
     ctx: Annotated[EventContext, api_needs("editor")],
     plan_id: UUID,
     guest: Annotated[Sequence[UUID], Query(description="Guests who move together", max_length=MOST_MOVED)] = (),
-) -> EffectsOut:
+) -> Response:
     """Show what every seat would do for a guest, or for up to 50 who move together; for more the list is empty."""
     effects = list_effects(ctx, plan_id, guest)
-    return EffectsOut(
-        seats=[describe_effect(one) for one in effects.seats], best=[describe_effect(one) for one in effects.best]
-    )
+    return Response(json.dumps(describe_effects(effects)), media_type="application/json")
 
 
-def describe_effect(effect: Effect) -> EffectOut:
-    """Return what a seat would do, as programs get it."""
-    return EffectOut.model_construct(
-        table=effect.table,
-        seat=effect.seat + 1,
-        other=effect.other,
-        gain=effect.gain,
-        tone=effect.tone,
-        text=effect.text,
-        breaks=[describe_break(broken) for broken in effect.breaks],
-    )
+def describe_effects(effects: Effects) -> dict[str, list[dict[str, Any]]]:
+    """Return the fields of `EffectsOut`: to make models of hundreds of seats would take longer than all the rest."""
+    described: dict[int, dict[str, Any]] = {}  # most seats would break the same few promises
+
+    def describe(effect: Effect) -> dict[str, Any]:
+        for broken in effect.breaks:
+            if id(broken) not in described:
+                described[id(broken)] = describe_break(broken).model_dump(mode="json")
+        return {
+            "table": str(effect.table),
+            "seat": effect.seat + 1,
+            "other": str(effect.other) if effect.other else None,
+            "gain": effect.gain,
+            "tone": effect.tone,
+            "text": effect.text,
+            "breaks": [described[id(broken)] for broken in effect.breaks],
+        }
+
+    return {"seats": list(map(describe, effects.seats)), "best": list(map(describe, effects.best))}
 
 
 def describe_break(broken: Broken) -> BreakOut:

@@ -13,12 +13,12 @@ from app.errors import FieldError, Invalid
 from app.events.context import EventContext, api_needs
 from app.events.idempotency import OnlyOnce
 from app.plans import read as plans
-from app.plans.api.effects import BreakOut, EffectsOut, describe_break, describe_effect
+from app.plans.api.effects import BreakOut, EffectsOut, describe_break, describe_effects
 from app.plans.api.plans import SEAT, PlanOut, describe_plan
 from app.plans.moves import edit
 from app.plans.moves.changes import list_changes
 from app.plans.moves.effect_wording import Tone, gain_words, tone_of
-from app.plans.moves.effects import list_effects, value_of
+from app.plans.moves.effects import Effects, list_effects, value_of
 from app.plans.moves.requests import MOST_MOVED, MoveEntry, MoveKind
 from app.web.json_api.conditional import Limit, Match, etag
 from app.web.json_api.schemas import Answer, Body, Id
@@ -140,12 +140,12 @@ def _dry_run(ctx: EventContext, plan_id: UUID, entry: MoveEntry) -> DryRunOut:
     tone: Tone = "blocked" if is_blocked else "breaks" if preview.breaks else tone_of(preview.gain, value)
     words = gain_words(preview.gain, value) or "effect not known"
     words = preview.breaks[0].warning if preview.breaks else words
-    effects = list_effects(ctx, plan_id, entry.all_guests) if entry.kind in ("move", "swap") else None
+    is_moved = entry.kind in ("move", "swap")
+    effects = list_effects(ctx, plan_id, entry.all_guests) if is_moved else Effects()
     return DryRunOut(
         gain=preview.gain,
         tone=tone,
         text=words,
         breaks=[describe_break(one) for one in preview.breaks],
-        seats=[describe_effect(one) for one in effects.seats] if effects else [],
-        best=[describe_effect(one) for one in effects.best] if effects else [],
+        **describe_effects(effects),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from uuid import UUID
 
-from sqlalchemy import delete
+from sqlalchemy import bindparam, delete
 
 from app.clock import now
 from app.db.models import PlanEditor
@@ -16,6 +16,11 @@ from app.plans.live import queries
 from app.plans.live.queries import LivePlan
 from app.plans.read import require_plan
 
+_FORGET = (
+    delete(PlanEditor)
+    .where(PlanEditor.plan_id == bindparam("plan"), PlanEditor.seen_at < bindparam("before"))
+    .execution_options(synchronize_session=False)
+)
 MOST_TABS = 20
 MOST_GUESTS = 50
 
@@ -54,5 +59,4 @@ def leave(ctx: EventContext, plan_id: UUID, tab: UUID) -> None:
 
 
 def _forget_closed(ctx: EventContext, plan_id: UUID) -> None:
-    query = delete(PlanEditor).where(PlanEditor.plan_id == plan_id, PlanEditor.seen_at < now() - 2 * queries.GONE_AFTER)
-    ctx.session.execute(query)
+    ctx.session.execute(_FORGET, {"plan": plan_id, "before": now() - 2 * queries.GONE_AFTER})

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from uuid import UUID
 
-from sqlalchemy import select
+from sqlalchemy import BindParameter, bindparam, func, select
 from sqlalchemy.orm import Session
 
 from app.clock import now
@@ -15,6 +15,28 @@ from app.db.models import Event, Plan, PlanEditor, User
 
 GONE_AFTER = timedelta(seconds=25)
 """A tab that has said nothing for so long is closed or offline; an open one says something every ten seconds."""
+
+
+# Made once: all that is followed is read three times a second, and to make a statement takes longer than to run it.
+_IN_PLANS: BindParameter[Collection[UUID]] = bindparam("plans", expanding=True)
+_PLANS = (
+    select(Plan.id, Plan.event_id, Plan.version, Event.revision)
+    .join(Event, Event.id == Plan.event_id)
+    .where(Plan.id.in_(_IN_PLANS), Plan.deleted_at.is_(None))
+)
+_IS_OPEN = PlanEditor.seen_at > bindparam("since")
+_EDITORS = (
+    select(PlanEditor.plan_id, PlanEditor.tab, PlanEditor.user_id, User.name, PlanEditor.guests)
+    .join(User, User.id == PlanEditor.user_id)
+    .where(PlanEditor.plan_id.in_(_IN_PLANS), _IS_OPEN)
+    .order_by(PlanEditor.user_id, PlanEditor.tab)
+)
+_COUNT_TABS = select(func.count()).where(
+    PlanEditor.plan_id == bindparam("plan"),
+    PlanEditor.user_id == bindparam("user"),
+    PlanEditor.tab != bindparam("tab"),
+    _IS_OPEN,
+)
 
 
 @dataclass(frozen=True)
@@ -42,30 +64,22 @@ class LivePlan:
 def live_plans(session: Session, plan_ids: Collection[UUID]) -> dict[UUID, LivePlan]:
     """Return those of these plans that there are, by their ids; a deleted one is no longer followed."""
     editors = _editors_of(session, plan_ids)
-    query = select(Plan.id, Plan.event_id, Plan.version, Event.revision).join(Event, Event.id == Plan.event_id)
-    rows = session.execute(query.where(Plan.id.in_(plan_ids), Plan.deleted_at.is_(None)))
+    rows = session.execute(_PLANS, {"plans": plan_ids})
     return {row.id: LivePlan(*row, editors=tuple(editors.get(row.id, ()))) for row in rows}
 
 
 def _editors_of(session: Session, plan_ids: Collection[UUID]) -> dict[UUID, list[Editor]]:
     found: dict[UUID, list[Editor]] = {}
-    query = (
-        select(PlanEditor.plan_id, PlanEditor.tab, PlanEditor.user_id, User.name, PlanEditor.guests)
-        .join(User, User.id == PlanEditor.user_id)
-        .where(PlanEditor.plan_id.in_(plan_ids), PlanEditor.seen_at > now() - GONE_AFTER)
-        .order_by(PlanEditor.user_id, PlanEditor.tab)
-    )
-    for plan_id, tab, user_id, name, guests in session.execute(query):
+    for plan_id, tab, user_id, name, guests in session.execute(_EDITORS, {"plans": plan_ids, "since": _since()}):
         found.setdefault(plan_id, []).append(Editor(tab, user_id, name or "Someone", tuple(guests)))
     return found
 
 
 def count_tabs(session: Session, plan_id: UUID, user_id: UUID, tab: UUID) -> int:
     """Return in how many other tabs somebody works on the plan."""
-    query = select(PlanEditor.tab).where(
-        PlanEditor.plan_id == plan_id,
-        PlanEditor.user_id == user_id,
-        PlanEditor.tab != tab,
-        PlanEditor.seen_at > now() - GONE_AFTER,
-    )
-    return len(session.scalars(query).all())
+    asked = {"plan": plan_id, "user": user_id, "tab": tab, "since": _since()}
+    return session.scalar(_COUNT_TABS, asked) or 0
+
+
+def _since() -> datetime:
+    return now() - GONE_AFTER

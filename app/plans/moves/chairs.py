@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from app.db import models
-from app.solver import Table
-from app.tables.shapes import seating_of
+from app.plans.seating import SeatingTable
 
 Distance = Callable[[int, int], int]
 
 
-def seats_near(table: models.Table, free: Sequence[int], number: int, seat: int | None) -> list[int]:
+def seats_near(table: SeatingTable, free: Sequence[int], number: int, seat: int | None) -> list[int]:
     """Return so many free seats of a table next to each other, as near as can be to the seat that is asked for."""
     if number < 1 or (number == 1 and seat is None):
         return list(free[:number])
@@ -28,8 +26,10 @@ def seats_near(table: models.Table, free: Sequence[int], number: int, seat: int 
     return sorted(best)
 
 
-def are_side_by_side(table: models.Table, seats: Sequence[int]) -> bool:
+def are_side_by_side(table: SeatingTable, seats: Sequence[int]) -> bool:
     """Tell whether the guests on these seats form one row of neighbours."""
+    if len(seats) == 2:  # the usual case, and quick
+        return _distances(table)(*seats) <= 1
     return not seats or _grow(seats[0], seats, len(seats), _distances(table))[1] <= len(seats) - 1
 
 
@@ -45,10 +45,10 @@ def _grow(start: int, free: Sequence[int], number: int, apart: Distance) -> tupl
     return seats, length
 
 
-def _distances(table: models.Table) -> Distance:
+def _distances(table: SeatingTable) -> Distance:
     """Return what tells how far two seats are apart, along the side of a long table or around any other one."""
-    number, seating = table.seats, Table(table.seats, shape=seating_of(table.shape, table.end_seats))
-    first = None if seating.goes_around else seating.sides[0]
+    number, layout = table.seats, table.layout
+    first = None if layout.goes_around else layout.sides[0]
 
     def distance(one: int, other: int) -> int:
         apart = abs(one - other)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from uuid import UUID
 
@@ -15,21 +15,19 @@ from app.events.context import EventContext
 from app.plans.moves.company import Company
 from app.plans.moves.effect_wording import Tone, gain_words, tone_of
 from app.plans.moves.promises import Broken, Promises
-from app.plans.moves.requests import MoveEntry, Refused, change_for, find_locks, swap_partners
+from app.plans.moves.requests import MoveEntry, MoveKind, Refused, change_for, find_locks, swap_partners
 from app.plans.moves.worth import Worth
 from app.plans.queries.moves import seats_kept_for_absent
 from app.plans.read import require_plan, snapshot_of
-from app.plans.seating import Place, Places, Seating, read_seating
+from app.plans.seating import Place, Places, Seating, SeatingTable, read_seating
 from app.sentences import list_in_words
 
 MOST_BEST = 3
+MOST_COMPARED = 50
 FREELY_CHOSEN: tuple[Tone, ...] = ("better", "same", "worse")
 
 
-MOST_COMPARED = 50
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Effect:
     """What happens if the guest takes this seat, counted from 0, or swaps with the other guest who sits there.
 
@@ -50,10 +48,12 @@ class Effect:
 
 @dataclass(frozen=True)
 class Effects:
-    """The effects of all seats, table by table, and the best places by name."""
+    """The effects of all seats, table by table, and the best places; with what gains are compared, and all names."""
 
-    seats: tuple[Effect, ...]
-    best: tuple[Effect, ...]
+    seats: tuple[Effect, ...] = ()
+    best: tuple[Effect, ...] = ()
+    value: float | None = None
+    names: Mapping[UUID, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class HouseholdEffects:
 def list_effects(ctx: EventContext, plan_id: UUID, guests: Sequence[UUID]) -> Effects:
     """Return what every seat would do for these guests; nothing for a crowd, which would take seconds."""
     weigher, chosen = _weigher_for(ctx, plan_id, guests), tuple(dict.fromkeys(guests))
-    return Effects((), ()) if len(chosen) > MOST_COMPARED else weigher.of_all(chosen)
+    return weigher.found(()) if len(chosen) > MOST_COMPARED else weigher.of_all(chosen)
 
 
 def list_effects_with_household(
@@ -109,6 +109,17 @@ def _best(seats: Sequence[Effect], *, is_seated: bool) -> tuple[Effect, ...]:
     return tuple(sorted(found, key=lambda effect: -(effect.gain or 0.0))[:MOST_BEST])
 
 
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    """What a change of several guests would do; `obstacle` says why it cannot be done."""
+
+    gain: float | None = None
+    company: str = ""
+    breaks: tuple[Broken, ...] = ()
+    obstacle: str = ""
+    is_the_same_on_any_seat: bool = True
+
+
 class _Weigher:
     """Finds out what places would do."""
 
@@ -130,7 +141,11 @@ class _Weigher:
         seats = tuple(
             self.of_one(guests[0]) if len(guests) == 1 else self.of_several(guests, self._seating.open_tables)
         )
-        return Effects(seats, _best(seats, is_seated=all(guest in self._seating.places for guest in guests)))
+        return self.found(seats, is_seated=all(guest in self._seating.places for guest in guests))
+
+    def found(self, seats: tuple[Effect, ...], *, is_seated: bool = True) -> Effects:
+        """Return these effects with the best of them."""
+        return Effects(seats, _best(seats, is_seated=is_seated), self._value, self._seating.names)
 
     def household_of(self, guest: UUID) -> tuple[UUID, ...]:
         """Return the guest and the others of the household at the same table; nothing where nobody else is there."""
@@ -145,91 +160,102 @@ class _Weigher:
         """Return what the seats of other tables would do that have room for all, or a household to swap with."""
         own = self._seating.places[guests[0]].table_id
         tables = [table for table in self._seating.open_tables if table.id != own]
-        seats = tuple(self.of_several(guests, tables, may_crowd=False))
-        return Effects(seats, _best(seats, is_seated=True))
+        return self.found(tuple(self.of_several(guests, tables, may_crowd=False)))
 
     def of_one(self, guest: UUID) -> Iterator[Effect]:
         """Yield what each seat would do for one guest."""
         own = self._seating.places.get(guest)
+        left = Place(own.table_id, own.seat) if own else None
         moves, swaps = self._worth.gains_of_guest(guest) if self._worth else ({}, {})
         company = self._company.of_guest(guest) if self._company else {}
         for table in self._seating.open_tables:
-            here = self._seating.guests_at[table.id]
+            here, to_table = self._seating.guests_at[table.id], moves.get(table.id)
             for seat in self._seats(table):
                 other, place = here.get(seat), Place(table.id, seat)
-                if other == guest:
-                    yield Effect(table.id, seat, None, 0.0, "same", "Sits here now", is_own=True)
-                elif other is None:
+                if other is None:
                     words = company.get((table.id, None), "")
-                    yield self._effect(table, seat, None, self._breaks({guest: place}), moves.get(table.id), words)
+                    yield self._effect(table, seat, (), self._breaks({guest: place}), to_table, words)
+                elif other == guest:
+                    yield Effect(table.id, seat, None, 0.0, "same", "Sits here now", is_own=True)
                 else:
-                    places = {guest: place, other: replace(own, locked=False) if own else None}
-                    gain = swaps.get(other, moves.get(table.id))
+                    places = {guest: place, other: left}
+                    gain = swaps.get(other, to_table)
                     if own and self._worth and not self._worth.knows(guest) and self._worth.knows(other):
                         gain = self._worth.gain(places)  # only the other one counts
-                    words = company.get((table.id, other), "")
-                    yield self._effect(table, seat, other, self._breaks(places), gain, words, is_unseated=own is None)
+                    words, breaks = company.get((table.id, other), ""), self._breaks(places)
+                    yield self._effect(table, seat, (other,), breaks, gain, words, is_unseated=own is None)
 
     def of_several(
-        self, guests: tuple[UUID, ...], tables: Sequence[models.Table], *, may_crowd: bool = True
+        self, guests: tuple[UUID, ...], tables: Sequence[SeatingTable], *, may_crowd: bool = True
     ) -> Iterator[Effect]:
         """Yield what each seat of these tables would do for guests who sit down together around it.
 
         At a table without room for all of them, they swap with a household of as many guests, or else crowd it.
         """
+        # Whom of a household each of them swaps with matters only if they come from different tables.
+        places = [self._seating.places.get(guest) for guest in guests]
+        same = frozenset if len({place and place.table_id for place in places}) == 1 else tuple
         for table in tables:
             is_full = len(self._seating.free_seats(table.id, dict.fromkeys(guests))) < len(guests)
             kept = self._kept_seats.get(table.id)
             seating = replace(self._seating, kept_seats=kept) if kept else self._seating
-            gains: dict[frozenset[object], float | None] = {}
-            words: dict[frozenset[object], str] = {}
-            known: dict[frozenset[object], tuple[Broken, ...]] = {}
+            known: dict[Collection[UUID], _Outcome] = {}
             for seat in self._seats(table):
                 sitting = self._seating.guests_at[table.id].get(seat) if is_full else None
                 partners = swap_partners(self._seating, guests, sitting) if sitting else ()
                 if is_full and not partners and not may_crowd:
                     continue
-                other = partners[0] if partners else None
-                entry = MoveEntry("swap" if other else "move", None, other, table.id, seat, guests)
-                try:
-                    places = change_for(seating, entry).places
-                except Refused as error:
-                    yield Effect(table.id, seat, None, None, "blocked", error.breaks[0].warning, error.breaks)
-                    continue
-                except Conflict as error:
-                    yield Effect(table.id, seat, None, None, "blocked", error.message)
-                    continue
-                moving = frozenset((guest, place and place.table_id) for guest, place in places.items())
-                if moving not in gains:  # who moves to which table decides, and not the seat
-                    gains[moving] = self._worth.gain(places) if self._worth else None
-                    words[moving] = self._company.of_change(places) if self._company else ""
-                taken = frozenset(places.items())
-                if taken not in known:  # around most seats of a small table, many guests take the same seats
-                    known[taken] = self._breaks(places)
-                yield self._effect(table, seat, other, known[taken], gains[moving], words[moving], partners)
+                outcome = known.get(same(partners))
+                if outcome is None:
+                    outcome = self._outcome(seating, guests, partners, table.id, seat)
+                    if outcome.is_the_same_on_any_seat:
+                        known[same(partners)] = outcome
+                if outcome.obstacle:
+                    yield Effect(table.id, seat, None, None, "blocked", outcome.obstacle, outcome.breaks)
+                else:
+                    yield self._effect(table, seat, partners, outcome.breaks, outcome.gain, outcome.company)
 
-    def _seats(self, table: models.Table) -> list[int]:
+    def _outcome(
+        self, seating: Seating, guests: tuple[UUID, ...], partners: tuple[UUID, ...], table: UUID, seat: int
+    ) -> _Outcome:
+        """Find out what it would do if guests sat down around a seat, or swapped with a household."""
+        kind: MoveKind = "swap" if partners else "move"
+        try:
+            entry = MoveEntry(kind, None, partners[0] if partners else None, table, seat, guests)
+            places = change_for(seating, entry).places
+        except Refused as error:
+            return _Outcome(obstacle=error.breaks[0].warning, breaks=error.breaks)
+        except Conflict as error:
+            return _Outcome(obstacle=error.message)
+        return _Outcome(
+            self._worth.gain(places) if self._worth else None,
+            self._company.of_change(places) if self._company else "",
+            tuple(self._promises.newly_broken(places)),
+            is_the_same_on_any_seat=not self._promises.minds_seats(places),
+        )
+
+    def _seats(self, table: SeatingTable) -> list[int]:
         """Return the seats of a table, with extra chairs on which somebody sits."""
         extra = [seat for seat in self._seating.guests_at[table.id] if seat >= table.seats]
         return [*range(table.seats), *sorted(extra)]
 
     def _breaks(self, places: Places) -> tuple[Broken, ...]:
         """Return the locks in the way of a change, or else the promises that it would break."""
-        return tuple(find_locks(self._seating, places)) or tuple(self._promises.newly_broken(places))
+        locks = tuple(find_locks(self._seating, places)) if self._seating.has_locks else ()
+        return locks or tuple(self._promises.newly_broken(places))
 
     def _effect(
         self,
-        table: models.Table,
+        table: SeatingTable,
         seat: int,
-        other: UUID | None,
+        others: tuple[UUID, ...],
         breaks: tuple[Broken, ...],
         gain: float | None,
         company: str,
-        partners: tuple[UUID, ...] = (),
         *,
         is_unseated: bool = False,
     ) -> Effect:
-        where = self._where(table, seat, partners or ((other,) if other else ()), is_unseated=is_unseated)
+        where, other = self._where(table, seat, others, is_unseated=is_unseated), others[0] if others else None
         if breaks:
             is_locked = breaks[0].kind == "locked"
             tone: Tone = "blocked" if is_locked else "breaks"
@@ -239,7 +265,7 @@ class _Weigher:
         words = ", ".join(filter(None, [gain_words(gain, self._value), company])) or "not rated yet"
         return Effect(table.id, seat, other, gain, tone, f"{where}: {words}", words=words)
 
-    def _where(self, table: models.Table, seat: int, others: tuple[UUID, ...], *, is_unseated: bool) -> str:
+    def _where(self, table: SeatingTable, seat: int, others: tuple[UUID, ...], *, is_unseated: bool) -> str:
         if not others:
             return f"Seat {seat + 1} at {table.name}"
         names = list_in_words([self._seating.names[other] for other in others])

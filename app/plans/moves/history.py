@@ -156,9 +156,9 @@ class Done:
     seats: Mapping[SeatKey, bool] = field(default_factory=dict)
 
 
-def last_done(session: Session, plan: models.Plan, kind: MoveKind) -> Done | None:
-    """Return what has just been done with the plan, if it was of this kind."""
-    move = next(iter(queries.newest_moves(session, plan.id, limit=1)), None)
+def last_done(moves: Sequence[models.Move], kind: MoveKind) -> Done | None:
+    """Return what the newest of these moves has just done with the plan, if it was of this kind."""
+    move = moves[0] if moves else None
     if move is None or move.kind != kind:
         return None
     before, after = from_rows(move.before).places, from_rows(move.after)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
@@ -16,8 +15,6 @@ from app.plans.seating import Change, Household, Place, Places, Seating, read_se
 from app.problem.queries.rules import RuleRow
 from app.rules.wording import rule_in_words
 from app.sentences import count, list_in_words
-from app.solver import Table
-from app.tables.shapes import seating_of
 
 BreakKind = Literal["household", "rule", "under_minimum", "over_seats", "reserved", "locked"]
 MOST_NAMED = 4
@@ -74,14 +71,23 @@ class Promises:
         for home in self._households_of(after.changed):
             if (severity := _split(after, home.guests)) and severity > self._household_now(home):
                 yield self._household(home)
-        for rule in self._touched_rules(after):
+        for rule in self._touched_rules(after) if self._seating.rules else ():
             if (severity := _rule_severity(after, rule)) and severity > self._rule_now(rule):
                 yield self._rule(rule)
-        tables = [key for key in after.resized | after.tables & self._seating.reservations.keys() if self._is_open(key)]
+        tables = [key for key in after.resized | self._reserved(after.tables) if self._is_open(key)]
         if any(_is_worse(kind, self._now, after, key) for kind in _TABLE_PROMISES for key in tables):
             for broken in self._at_tables(after, tables):
                 if broken.table and _is_worse(broken.kind, self._now, after, broken.table):
                     yield broken
+
+    def minds_seats(self, places: Places) -> bool:
+        """Tell whether it matters on which seats of their tables these guests sit down: a rule is about neighbours."""
+        if not self._seating.rules:
+            return False
+        return any(rule.kind == "side_by_side" for rule in self._touched_rules(_After(self._seating, places)))
+
+    def _reserved(self, tables: Set[UUID]) -> Set[UUID]:
+        return tables & self._seating.reservations.keys() if self._seating.reservations else frozenset()
 
     def _is_open(self, table: UUID) -> bool:
         return self._seating.open_table(table) is not None
@@ -107,8 +113,12 @@ class Promises:
         return found
 
     def _households_of(self, guests: Iterable[UUID]) -> list[Household]:
-        homes = (self._seating.homes.get(guest) for guest in guests)
-        return list({home.id: home for home in homes if home}.values())
+        found: list[Household] = []
+        for guest in guests:
+            home = self._seating.homes.get(guest)
+            if home is not None and not any(home is one for one in found):
+                found.append(home)
+        return found
 
     def _touched_rules(self, after: _After) -> list[RuleRow]:
         touched = {rule.id: rule for guest in after.changed for rule in self._seating.rules_naming.get(guest, ())}
@@ -173,22 +183,32 @@ class _After:
 
     def __init__(self, seating: Seating, changed: Places) -> None:
         self.seating, self.changed = seating, changed
-        self.left = Counter(place.table_id for place in map(seating.places.get, changed) if place)
-        self.joined = Counter(place.table_id for place in changed.values() if place)
+
+    @cached_property
+    def _more_at(self) -> dict[UUID, int]:
+        """How many more sit at each table that somebody leaves or joins."""
+        more: dict[UUID, int] = {}
+        for guest, place in self.changed.items():
+            now = self.seating.places.get(guest)
+            if now is not None:
+                more[now.table_id] = more.get(now.table_id, 0) - 1
+            if place is not None:
+                more[place.table_id] = more.get(place.table_id, 0) + 1
+        return more
 
     @property
-    def tables(self) -> set[UUID]:
+    def tables(self) -> Set[UUID]:
         """The tables that somebody leaves or joins."""
-        return {*self.left, *self.joined}
+        return self._more_at.keys()
 
     @property
-    def resized(self) -> set[UUID]:
+    def resized(self) -> Set[UUID]:
         """The tables where more or fewer sit than before; none after a swap."""
-        return {table for table in self.tables if self.left[table] != self.joined[table]}
+        return {table for table, more in self._more_at.items() if more}
 
     def count_at(self, table: UUID) -> int:
         """Return how many sit at a table."""
-        return len(self.seating.guests_at.get(table, ())) - self.left[table] + self.joined[table]
+        return len(self.seating.guests_at.get(table, ())) + self._more_at.get(table, 0)
 
     def place(self, guest: UUID) -> Place | None:
         return self.changed[guest] if guest in self.changed else self.seating.places.get(guest)
@@ -203,7 +223,12 @@ class _After:
 
 def _split(after: _After, guests: Iterable[UUID]) -> int:
     """Return at how many more tables than one these guests sit; those without a seat are not counted."""
-    tables = {place.table_id for place in map(after.place, guests) if place}
+    changed, places = after.changed, after.seating.places
+    tables: list[UUID] = []  # few: quicker than a set, which would need a hash for each
+    for guest in guests:
+        place = changed[guest] if guest in changed else places.get(guest)
+        if place is not None and place.table_id not in tables:
+            tables.append(place.table_id)
     return max(len(tables) - 1, 0)
 
 
@@ -225,9 +250,8 @@ def _are_neighbours(after: _After, rule: RuleRow, table_id: UUID) -> bool:
     order = sorted(seats, key=lambda guest: seats[guest])
     pair = [guest for guest in rule.guest_ids if guest in seats][:2]
     one, other = (order.index(guest) for guest in pair)
-    table = after.seating.tables[table_id]
-    shape = seating_of(table.shape, table.end_seats)
-    return bool({(one, other), (other, one)} & Table(table.seats, shape=shape).neighbours(seats.values()))
+    layout = after.seating.tables[table_id].layout
+    return bool({(one, other), (other, one)} & layout.neighbours(seats.values()))
 
 
 def _under_minimum(after: _After, table_id: UUID) -> int:

@@ -8,11 +8,10 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 from uuid import UUID
 
-from app.db import models
 from app.errors import Conflict, FieldError, Invalid
 from app.plans.moves.chairs import are_side_by_side, seats_near
 from app.plans.moves.promises import Broken
-from app.plans.seating import Change, Place, Places, Seating, SeatKey
+from app.plans.seating import Change, Place, Places, Seating, SeatingTable, SeatKey
 
 MoveKind = Literal[
     "move",
@@ -88,7 +87,7 @@ def change_for(seating: Seating, entry: MoveEntry) -> Change:
         return _lock(seating, guests, is_locked=entry.kind == "lock")
     places = _swap(seating, guests, entry.other) if entry.kind == "swap" else _move(seating, guests, entry)
     places = {guest: place for guest, place in places.items() if place != seating.places.get(guest)}
-    locks = list(find_locks(seating, places))
+    locks = list(find_locks(seating, places)) if seating.has_locks else []
     if locks:
         raise Refused(locks)
     return Change(places)
@@ -148,9 +147,10 @@ def swap_partners(seating: Seating, guests: Sequence[UUID], other: UUID) -> tupl
     place, home = seating.places.get(other), seating.homes.get(other)
     if place is None or other in guests or any(guest not in seating.places for guest in guests):
         return ()
-    here = set(seating.guests_at[place.table_id].values()) - set(guests)
-    beside = [one for one in home.guests if one in here and one != other] if home else []
-    return (other, *beside) if 1 + len(beside) == len(guests) else ()
+    beside = [one for one in home.guests if _table_of(seating, one) == place.table_id] if home else [other]
+    if len(beside) != len(guests) or any(one in guests for one in beside):
+        return ()
+    return (other, *(one for one in beside if one != other))
 
 
 def _swap(seating: Seating, guests: Sequence[UUID], other: UUID | None) -> Mapping[UUID, Place | None]:
@@ -187,7 +187,7 @@ def _swap_two(seating: Seating, guest: UUID, other: UUID) -> Mapping[UUID, Place
     one, two = seating.places.get(guest), seating.places.get(other)
     if guest == other or (one is None and two is None):
         return {}
-    return {guest: two and replace(two, locked=False), other: one and replace(one, locked=False)}
+    return {guest: two and Place(two.table_id, two.seat), other: one and Place(one.table_id, one.seat)}
 
 
 def _lock(seating: Seating, guests: Sequence[UUID], *, is_locked: bool) -> Change:
@@ -228,7 +228,7 @@ def _guests(seating: Seating, entry: MoveEntry) -> list[UUID]:
     return guests
 
 
-def _open_table(seating: Seating, entry: MoveEntry) -> models.Table:
+def _open_table(seating: Seating, entry: MoveEntry) -> SeatingTable:
     table = seating.open_table(entry.table)
     if table is None:
         raise Invalid(FieldError("table", "Choose a table of this event."))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from functools import cached_property
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from functools import cache, cached_property
 from uuid import UUID
 
 import numpy as np
@@ -13,6 +14,24 @@ from app.problem.snapshot import Snapshot
 from app.solver import FloatArray, IntArray
 
 NOWHERE = -1
+
+
+class _TableChange:
+    """Who leaves and joins a table, by their numbers, and how many of them go to or come from the unseated tray."""
+
+    __slots__ = ("arrive", "gone", "leave", "new")
+
+    def __init__(self) -> None:
+        self.leave, self.arrive = list[int](), list[int]()
+        self.gone = self.new = 0
+
+    def leaves(self, guest: int, *, for_good: bool) -> None:
+        self.leave.append(guest)
+        self.gone += for_good
+
+    def arrives(self, guest: int, *, is_new: bool) -> None:
+        self.arrive.append(guest)
+        self.new += is_new
 
 
 class Worth:
@@ -27,6 +46,7 @@ class Worth:
         self._table_at = {table: number for number, table in enumerate(seating.tables)}
         self._is_total = snapshot.problem.objective == "total"
         self._seated = max(1, sum(guest in self._position for guest in seating.places))
+        self._with_tables: dict[int, FloatArray] = {}
 
     def knows(self, guest: UUID) -> bool:
         """Tell whether the run knew the guest."""
@@ -38,11 +58,19 @@ class Worth:
         Where somebody comes or goes without a swap, they are compared with a guest whom everybody likes as well as
         a typical pair: without a comparison each guest more would make a plan worse.
         """
-        before = self._seating.places
-        known = [guest for guest in places if guest in self._position]
-        is_even = sum(guest in before for guest in known) == sum(places[guest] is not None for guest in known)
-        tables = {place.table_id for guest in places for place in (before.get(guest), places[guest]) if place}
-        return sum(self._table_gain(table, places, is_even=is_even) for table in tables)
+        changes: dict[UUID, _TableChange] = defaultdict(_TableChange)
+        more = 0
+        for guest, place in places.items():
+            number, now = self._position.get(guest), self._seating.places.get(guest)
+            if number is None or (now and place and now.table_id == place.table_id):
+                continue
+            if now is not None:
+                more -= 1
+                changes[now.table_id].leaves(number, for_good=place is None)
+            if place is not None:
+                more += 1
+                changes[place.table_id].arrives(number, is_new=now is None)
+        return sum(self._table_gain(self._table_at[key], change, is_even=not more) for key, change in changes.items())
 
     def gains_of_guest(self, guest: UUID) -> tuple[dict[UUID, float], dict[UUID, float]]:
         """Return the gains of seating a guest at each table, and of swapping with each other guest whom the run knew.
@@ -115,6 +143,16 @@ class Worth:
         return np.array([self._with_own_table[here].sum() / 2 for here in self._members])
 
     @cached_property
+    def _sum_at(self) -> list[float]:
+        sums: list[float] = self._sums.tolist()
+        return sums
+
+    @cached_property
+    def _size_at(self) -> list[int]:
+        sizes: list[int] = self._sizes.tolist()
+        return sizes
+
+    @cached_property
     def _values(self) -> FloatArray:
         return self._value(self._sums, self._sizes)
 
@@ -130,7 +168,10 @@ class Worth:
 
     def _with_table(self, table: int) -> FloatArray:
         """Return the sum of each guest's pairs with those at a table."""
-        return np.asarray(sum(map(self._row, self._members[table].tolist()), np.zeros(len(self._table_of))))
+        if table not in self._with_tables:
+            here = map(self._row, self._members[table].tolist())
+            self._with_tables[table] = np.asarray(sum(here, np.zeros(len(self._table_of))))
+        return self._with_tables[table]
 
     def _sums_by_table(self, towards: FloatArray) -> FloatArray:
         seated = self._table_of != NOWHERE
@@ -143,9 +184,7 @@ class Worth:
         if ratings is None:
             pairs: FloatArray = problem.scores if self._is_total else problem.squared_distances
             return np.asarray(pairs[guest])
-        row = np.zeros(ratings.guest_count)
-        own = slice(ratings.starts[guest], ratings.starts[guest + 1])
-        row[ratings.others[own]] = ratings.scores[own]
+        row = ratings.row_of(guest)
         if not self._is_total:
             row = ratings.highest - row
             row[guest] = 0.0
@@ -157,19 +196,41 @@ class Worth:
     def _value(self, sums: FloatArray, sizes: IntArray) -> FloatArray:
         return sums if self._is_total else -sums / np.maximum(1, sizes) / self._seated
 
-    def _table_gain(self, table: UUID, places: Places, *, is_even: bool) -> float:
-        here, before = self._seating.guests_at[table].values(), self._seating.places
-        arrive = [guest for guest, place in places.items() if place and place.table_id == table]
-        stay = [guest for guest in here if guest not in places]
-        if is_even:
-            return self._of_table([*stay, *arrive]) - self._of_table(here)
-        new = sum(guest in self._position and guest not in before for guest in arrive)
-        gone = sum(guest in self._position and places.get(guest, NOWHERE) is None for guest in here)
-        return self._of_table([*stay, *arrive], typical=gone) - self._of_table(here, typical=new)
+    def _table_gain(self, table: int, change: _TableChange, *, is_even: bool) -> float:
+        before, size = self._sum_at[table], self._size_at[table]
+        after = self._sum_after(table, change.leave, change.arrive)
+        size_after = size + len(change.arrive) - len(change.leave)
+        gone, new = (0, 0) if is_even else (change.gone, change.new)
+        return self._value_of(after, size_after, typical=gone) - self._value_of(before, size, typical=new)
 
-    def _of_table(self, guests: Iterable[UUID], typical: int = 0) -> float:
-        """Return what a table with these guests, and so many typical ones, is worth."""
-        here = np.array([self._position[guest] for guest in guests if guest in self._position], dtype=np.int64)
-        pairs = self._pairs_among(here).sum() / 2 if len(here) else 0.0
-        pairs += self._typical * (typical * len(here) + typical * (typical - 1) / 2) if typical else 0.0
-        return float(self._value(np.float64(pairs), np.int64(len(here) + typical)))  # type: ignore[arg-type]  # numbers count as arrays
+    def _sum_after(self, table: int, leave: Sequence[int], arrive: Sequence[int]) -> float:
+        """Return the sum of the pairs at a table once these guests have left it and those have joined it."""
+        with_table, pair, total = self._with_table(table).item, self._pair, self._sum_at[table]
+        for number, one in enumerate(leave):
+            total -= with_table(one)
+            for other in leave[:number]:  # taken away with both of them
+                total += pair(one, other)
+            for other in arrive:
+                total -= pair(one, other)
+        for number, one in enumerate(arrive):
+            total += with_table(one)
+            for other in arrive[:number]:
+                total += pair(one, other)
+        return total
+
+    @cached_property
+    def _pair(self) -> Callable[[int, int], float]:
+        """Says what a pair is worth."""
+        problem, ratings = self._problem, self._problem.ratings
+        if ratings is None:
+            return (problem.scores if self._is_total else problem.squared_distances).item
+        highest, scores_of = ratings.highest, cache(ratings.scores_of)
+        if self._is_total:
+            return lambda one, other: scores_of(one).get(other, 0.0)
+        return lambda one, other: highest - scores_of(one).get(other, 0.0)
+
+    def _value_of(self, pairs: float, size: int, typical: int = 0) -> float:
+        """Return what a table of so many guests, and so many typical ones, is worth."""
+        more = self._typical * (typical * size + typical * (typical - 1) / 2) if typical else 0.0
+        total = pairs + more
+        return float(total if self._is_total else -total / max(1, size + typical) / self._seated)

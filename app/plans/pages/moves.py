@@ -9,6 +9,7 @@ from uuid import UUID
 
 from fastapi import Depends, Form, Request, Response
 
+from app.db.models import Plan
 from app.db.once import reading_once
 from app.errors import Conflict, ConviveError, FieldError, Invalid, Stale
 from app.events.context import EventContext, needs
@@ -113,19 +114,15 @@ def make_move(
     try:
         entry = form.entry()
         with ctx.session.begin_nested():
-            is_first = is_new(ctx, submission)
-            if is_first:
-                user_id = ctx.actor.user_id
-                edit.make_move(
-                    ctx, plan_id, entry, lambda plan: history.ask_about_others(ctx.session, plan, entry, user_id)
-                )
+            made = _make(ctx, plan_id, entry) if is_new(ctx, submission) else None
     except (Conflict, Invalid, Stale) as error:
         if is_script:
             return _refuse(request, ctx, plan_id, chosen, form, error)
         shown = Chosen("guest" if chosen.guest else tab, chosen.guest, shown_table, page=chosen.page)
         return plan_page(request, ctx, plan_id, shown, error=error, refused=_again(form, error))
     if is_script:
-        return _answer(request, ctx, plan_id, chosen, entry if is_first else None)
+        plan = made or plans.require_plan(ctx, plan_id, "editor")
+        return _answer(request, ctx, plan, chosen, entry if made else None)
     where = f"&guest={form.guest}#g-{form.guest}" if read_id(form.guest) else ""
     where = where or (f"&table={shown_table}#table-menu" if shown_table else "")
     in_page = f"&page={chosen.page}" if chosen.page > 1 else ""
@@ -136,15 +133,19 @@ def make_move(
     )
 
 
-def _answer(request: Request, ctx: EventContext, plan_id: UUID, chosen: Chosen, entry: MoveEntry | None) -> Response:
+def _make(ctx: EventContext, plan_id: UUID, entry: MoveEntry) -> Plan:
+    user_id = ctx.actor.user_id
+    return edit.make_move(ctx, plan_id, entry, lambda plan: history.ask_about_others(ctx.session, plan, entry, user_id))
+
+
+def _answer(request: Request, ctx: EventContext, plan: Plan, chosen: Chosen, entry: MoveEntry | None) -> Response:
     """Tell a script what was done, now or before, with the parts of the page that are different."""
     with reading_once(ctx.session):
-        view = plans.read_plan(ctx, plan_id)
-        feedback = (
-            tell(view, history.last_done(ctx.session, view.plan, entry.kind)) if entry else EditFeedback("Saved.")
-        )
+        view = plans.view_plan(ctx.session, plan, can_edit=True)
+        last = newest_moves(ctx.session, view.plan.id, limit=1) if entry else ()
+        feedback = tell(view, history.last_done(last, entry.kind)) if entry else EditFeedback("Saved.")
         is_next = entry is not None and entry.version == view.plan.version - 1
-        touched = history.touched_tables(newest_moves(ctx.session, view.plan.id, limit=1)) if is_next else None
+        touched = history.touched_tables(last) if is_next else None
         extras = replace(read_extras(ctx, view, chosen), feedback=feedback)
         page = build_page(ctx.event, view, chosen, extras, touched)
     content: dict[str, object] = {

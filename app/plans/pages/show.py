@@ -14,6 +14,7 @@ from app.plans.moves import history
 from app.plans.moves.effects import list_effects, list_effects_with_household
 from app.plans.moves.requests import MOST_MOVED, MoveKind
 from app.plans.pages.workspace import plan_page, read_extras
+from app.plans.queries.moves import newest_moves
 from app.plans.views.edit_feedback import EditFeedback, tell
 from app.plans.views.found import build_found_page
 from app.plans.views.page import Chosen, build_page
@@ -70,13 +71,12 @@ def show_effects(
     alone: str = "",
 ) -> Response:
     """Tell the workspace what every seat would do for the guests in hand; a household comes along unless `alone`."""
-    view = plans.read_plan(ctx, plan_id)
     guests = [key for key in map(read_id, guest or ()) if key]
     if len(guests) == 1 and not alone:
         effects, household = list_effects_with_household(ctx, plan_id, guests[0])
     else:
         effects, household = list_effects(ctx, plan_id, guests), None
-    content = describe_effects(view, guests, effects, household)
+    content = describe_effects(guests, effects, household)
     return Response(content, media_type="application/json", headers={"Cache-Control": "no-store"})
 
 
@@ -102,4 +102,4 @@ def _feedback(ctx: EventContext, plan_id: UUID, done: str) -> EditFeedback | Non
     if kind is None or not ctx.allows("editor"):
         return None
     view = plans.read_plan(ctx, plan_id)
-    return tell(view, history.last_done(ctx.session, view.plan, kind))
+    return tell(view, history.last_done(newest_moves(ctx.session, plan_id, limit=1), kind))

@@ -22,6 +22,10 @@ _WITH_EXCEPTIONS = _DONE_MOVES.where(cast(Move.broken, Text) != "[]")
 _UNDONE_MOVES = select(Move).where(_UNDONE).order_by(Move.number)
 _LAST_NUMBER = select(func.max(Move.number)).where(_OF_PLAN)
 _NEWEST = select(Move).where(_OF_PLAN).order_by(Move.number.desc())
+_TOUCHED = select(Seat.guest_id, Seat.table_id, Seat.seat, Seat.locked).where(
+    Seat.plan_id == bindparam("plan"),
+    Seat.guest_id.in_(bindparam("guests", expanding=True)) | Seat.table_id.in_(bindparam("tables", expanding=True)),
+)
 _LATER = _NEWEST.where(Move.plan_version > bindparam("version"))
 
 
@@ -67,10 +71,8 @@ def moves_since(session: Session, plan_id: UUID, version: int) -> Sequence[Move]
 
 def seats_touched(session: Session, plan_id: UUID, guests: Collection[UUID], tables: Collection[UUID]) -> list[Seat]:
     """Return the seats of these guests and all at these tables, also of guests who are not attending."""
-    query = select(Seat.guest_id, Seat.table_id, Seat.seat, Seat.locked).where(
-        Seat.plan_id == plan_id, Seat.guest_id.in_(guests) | Seat.table_id.in_(tables)
-    )
-    return [Seat(guest_id=row[0], table_id=row[1], seat=row[2], locked=row[3]) for row in session.execute(query)]
+    rows = session.execute(_TOUCHED, {"plan": plan_id, "guests": guests, "tables": tables})
+    return [Seat(guest_id=row[0], table_id=row[1], seat=row[2], locked=row[3]) for row in rows]
 
 
 def seats_of_absent(session: Session, plan_id: UUID, table_id: UUID) -> frozenset[int]:

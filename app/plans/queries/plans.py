@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import BindParameter, LargeBinary, Select, bindparam, case, exists, func, select
+from sqlalchemy import BindParameter, LargeBinary, Select, bindparam, case, func, select
 from sqlalchemy.orm import Session, aliased, defer
 
 from app.db.conditions import is_seated
@@ -50,17 +50,6 @@ _PLANS_OF = (
 )
 _MAIN_PLANS = _PLANS_OF.where(Plan.alternative_of.is_(None))
 _PROBLEM = select(Run.problem).where(Run.id == _RUN)
-_IN_USE = exists().where(Seat.plan_id == _PLAN, Seat.table_id == Table.id, Guest.id == Seat.guest_id, is_seated())
-_TABLES = (
-    select(Table)
-    .where(Table.event_id == _EVENT, Table.removed_at.is_(None) | _IN_USE)
-    .order_by(Table.position, Table.id)
-)
-_UNSEATED = (
-    select(Guest.id, Guest.name)
-    .where(Guest.event_id == _EVENT, is_seated(), ~exists().where(Seat.plan_id == _PLAN, Seat.guest_id == Guest.id))
-    .order_by(Guest.position, Guest.id)
-)
 
 
 def _family() -> Select[Any]:
@@ -130,12 +119,6 @@ def movers_of(session: Session, plan_id: UUID, others: Collection[UUID], *, most
     return [MoverRow(*row) for row in rows]
 
 
-@once
-def tables_of(session: Session, event_id: UUID, plan_id: UUID) -> Sequence[Table]:
-    """Return the tables of a plan: the event's, and removed ones where somebody still sits."""
-    return session.scalars(_TABLES, {"event": event_id, "plan": plan_id}).all()
-
-
 def still_seated(session: Session, event_id: UUID, guest_ids: Collection[UUID]) -> set[UUID]:
     """Return which of the guests are still to be seated."""
     query = select(Guest.id).where(Guest.event_id == event_id, is_seated())
@@ -150,11 +133,6 @@ def stored_guests(session: Session, event_id: UUID, guest_ids: Collection[UUID])
 def stored_tables(session: Session, event_id: UUID, table_ids: Collection[UUID]) -> set[UUID]:
     """Return which of the tables still have a row, removed ones included."""
     return set(session.scalars(select(Table.id).where(Table.event_id == event_id))).intersection(table_ids)
-
-
-def unseated_guests(session: Session, event_id: UUID, plan_id: UUID) -> list[tuple[UUID, str]]:
-    """Return those who are to be seated and have no seat in the plan, with their names."""
-    return [(key, name) for key, name in session.execute(_UNSEATED, {"event": event_id, "plan": plan_id})]
 
 
 @once

@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
 from app.plans.moves.effect_wording import gain_sign
 from app.plans.moves.effects import FREELY_CHOSEN, MOST_BEST, Effect, Effects, HouseholdEffects
-from app.plans.read import PlanView
-from app.plans.views.text import value_of
 from app.sentences import count
 from app.web.html.text_metrics import LONGEST_IN_TEXT, shorten
 
 
-def describe_effects(
-    view: PlanView, guests: Sequence[UUID], effects: Effects, household: HouseholdEffects | None = None
-) -> str:
+def describe_effects(guests: Sequence[UUID], effects: Effects, household: HouseholdEffects | None = None) -> str:
     """Return the effects of all seats as JSON, with what is said when the guests are picked up.
 
     A seat that would separate a household offers to move all of it, where all of it finds room or can be swapped.
     """
-    value = value_of(view)
+    value = effects.value
     if household is None:
         seats, best = [_seat(effect, value) for effect in effects.seats], effects.best
     else:
@@ -36,7 +32,7 @@ def describe_effects(
         best = tuple(sorted([*effects.best, *household.effects.best], key=lambda one: -(one.gain or 0)))[:MOST_BEST]
     return json.dumps(
         {
-            "text": _picked_up(view, guests, best),
+            "text": _picked_up(effects.names, guests, best),
             "seats": seats,
             "best": [
                 _of_all(one, value, household) if household and one in household.effects.best else _seat(one, value)
@@ -85,9 +81,7 @@ def _sign(effect: Effect, value: float | None) -> str:
     return gain_sign(effect.gain or 0.0, value)
 
 
-def _picked_up(view: PlanView, guests: Sequence[UUID], places: Sequence[Effect]) -> str:
-    names = {guest.id: guest.name for table in view.tables for guest in table.guests}
-    names |= {guest.id: guest.name for guest in view.tray}
+def _picked_up(names: Mapping[UUID, str], guests: Sequence[UUID], places: Sequence[Effect]) -> str:
     who = shorten(names.get(guests[0], "Guest"), LONGEST_IN_TEXT) if len(guests) == 1 else count(len(guests), "guest")
     best = "; ".join(effect.text for effect in places)
     return f"{who} picked up. {f'Best places: {best}.' if best else 'No place would be better.'}"

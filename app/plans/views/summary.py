@@ -21,7 +21,7 @@ THOUGH = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ToLookAt:
     """A guest who needs a look, and where they sit."""
 
@@ -32,7 +32,7 @@ class ToLookAt:
     why: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Quarrel:
     """Two at one table who should not sit together: why, and because of which rule or lock if so."""
 
@@ -120,8 +120,8 @@ def _quarrels(
 
 
 def _to_look_at(guest: SeatedGuest, table: PlanTable, words: Mapping[UUID, GuestWords]) -> ToLookAt:
-    why = words.get(guest.id, GuestWords()).why
-    return ToLookAt(guest.id, shorten(guest.name, LONGEST_IN_TEXT), table.id, table.name, why)
+    known = words.get(guest.id)
+    return ToLookAt(guest.id, shorten(guest.name, LONGEST_IN_TEXT), table.id, table.name, known.why if known else "")
 
 
 def _attention(quarrels: int, guests: int, unseated: int) -> str:

@@ -7,6 +7,7 @@ import { announceTab, isBehind, isChanging, planAddress, readParts, Unreachable,
 
 const ANNOUNCE_EVERY = 10000;
 const MOST_GUESTS = 50; // that others are told of
+const RELEASE_AFTER = 600;
 const LOOK_AGAIN = 300;
 const RETRY = 3000;
 const LOST_AFTER = 2000; // a shorter interruption is not worth words
@@ -70,7 +71,10 @@ export class Live {
   // Whoever holds a guest already is named as soon as that guest is picked up here.
   noteHand() {
     this.warned = heldByOthers(this.hand.guests);
-    this.announce();
+    clearTimeout(this.releasing);
+    // A move that ends here is saved before it is said that the hand is empty.
+    if (this.hand.isEmpty) this.releasing = setTimeout(() => this.announce(), RELEASE_AFTER);
+    else this.announce();
   }
 
   // Somebody else has just picked up a guest who is in hand here.
