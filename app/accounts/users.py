@@ -98,10 +98,10 @@ def change_password(
     record(session, Action.PASSWORD_CHANGED, by=user.id, subject_id=user.id)
 
 
-def clean_email(email: str) -> str:
+def clean_email(email: str, where: str = "email") -> str:
     """Return an e-mail address as it is stored, or refuse it."""
     email = email.strip().lower()
     name, _, host = email.partition("@")
     if not name or "." not in host or len(email) > 320 or any(c.isspace() or not c.isprintable() for c in email):
-        raise Invalid(FieldError("email", "Enter an e-mail address in the correct format, such as name@example.org."))
+        raise Invalid(FieldError(where, "Enter an e-mail address in the correct format, such as name@example.org."))
     return email

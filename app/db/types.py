@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import DateTime, Dialect, Uuid
+from sqlalchemy import DateTime, Dialect, String, Uuid
 from sqlalchemy.types import NullType, TypeDecorator
 from uuid6 import uuid7
 
@@ -50,6 +50,25 @@ class Id(Uuid[UUID]):
     def result_processor(self, dialect: Dialect, coltype: object) -> Callable[[Any], Any] | None:
         """Return the function that makes a UUID of what the database gives, if one is needed."""
         return None if dialect.supports_native_uuid else parse_id
+
+
+class Codes(TypeDecorator[tuple[str, ...]]):
+    """A few short words out of a fixed list, in its order, such as “milk,nuts”."""
+
+    impl = String
+    cache_ok = True
+
+    def process_bind_param(self, value: tuple[str, ...] | None, dialect: Dialect) -> str | None:
+        return None if value is None else ",".join(value)
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> tuple[str, ...] | None:
+        return value if value is None else parse_codes(value)
+
+
+@lru_cache(maxsize=4096)
+def parse_codes(text: str) -> tuple[str, ...]:
+    """Return the words of a stored list."""
+    return tuple(text.split(",")) if text else ()
 
 
 class Held(TypeDecorator[Any]):

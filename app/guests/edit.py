@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from dataclasses import dataclass, replace
+from typing import Literal
 from uuid import UUID
 
 from sqlalchemy.orm import Session
@@ -15,31 +15,19 @@ from app.db.models import Guest
 from app.errors import FieldError, Invalid, NotFound
 from app.events.context import EventContext
 from app.files.guest_lists.write import GuestLine
-from app.guests.entries import MAX_GUESTS, REPLY_WORDS, GuestEntry, NewGuest, check_entry, write_entries
-from app.guests.name_order import Key, last_name_first, sort_key
+from app.guests.entries import MAX_GUESTS, REPLY_WORDS, GuestEntry, NewGuest, write_entries
+from app.guests.entry_checks import check_entry
+from app.guests.guest_view import GuestView, describe
+from app.guests.known_fields import KnownFields
+from app.guests.name_order import Key, Names, last_name_first, name_following, sort_key
 from app.guests.public_names import Namesake, find_namesakes, public_names
 from app.guests.queries import guests as queries
-from app.guests.queries.guests import GuestRow, Named
+from app.guests.queries.guests import Named
 from app.web.names import clean_name, name_key, taken_already, without_controls
+from app.web.unset import Unset
 
 LEAST_OF_REPLY = 4  # fewer letters of a reply are more likely a part of a name
 Order = Literal["entered", "name", "last", "party", "group"]
-
-
-class GuestView(NamedTuple):
-    """A guest with the names of their party and groups; note and diet are for editors and None for others."""
-
-    id: UUID
-    name: str
-    note: str | None
-    party: str | None
-    groups: tuple[str, ...]
-    reply: str
-    child: bool
-    diet: str | None
-    high_chair: bool
-    public_name: str
-    version: int
 
 
 @dataclass(frozen=True)
@@ -117,7 +105,7 @@ def replies_called(search: str) -> list[str]:
 
 def _order_key(guest: GuestView, order: Order, language: str) -> tuple[bool, Key, Key]:
     first = {"party": guest.party or "", "group": guest.groups[0] if guest.groups else ""}.get(order, "")
-    name = last_name_first(guest.name) if order == "last" else guest.name
+    name = last_name_first(guest.name, guest.last_name) if order == "last" else guest.name
     return not first, sort_key(first, language), sort_key(name, language)
 
 
@@ -141,36 +129,11 @@ def removed_guest(ctx: EventContext, guest_id: UUID) -> Guest | None:
     return queries.guest_of(ctx.session, ctx.event_id, guest_id, removed=True)
 
 
-def describe(ctx: EventContext, guests: Sequence[Guest] | Sequence[GuestRow]) -> list[GuestView]:
-    """Return guests as the actor may see them."""
-    if not guests:
-        return []
-    is_editor = ctx.allows("editor")
-    parties = queries.party_names(ctx.session, ctx.event_id)
-    groups = queries.group_names(ctx.session, ctx.event_id, frozenset([guests[0].id]) if len(guests) == 1 else None)
-    return [
-        GuestView(
-            id=guest.id,
-            name=guest.name,
-            note=guest.note if is_editor else None,
-            party=parties[guest.party_id] if guest.party_id else None,
-            groups=tuple(groups.get(guest.id, ())),
-            reply=guest.reply,
-            child=guest.child,
-            diet=guest.diet if is_editor else None,
-            high_chair=guest.high_chair,
-            public_name=guest.public_name,
-            version=guest.version,
-        )
-        for guest in guests
-    ]
-
-
 def add_guest(ctx: EventContext, entry: GuestEntry) -> Guest:
     """Add one guest behind the others."""
     ctx.edit()
-    checked = check_entry(entry)
-    refuse_namesake(ctx.session, ctx.event_id, entry.name)
+    checked = check_entry(entry, known=KnownFields.of(ctx.session, ctx.event_id))
+    refuse_namesake(ctx.session, ctx.event_id, entry.name if entry.name.strip() else checked.name)
     refuse_too_many(queries.count_guests(ctx.session, ctx.event_id) + 1)
     guest = NewGuest(ctx.event_id, queries.last_position(ctx.session, ctx.event_id) + 1)
     write_entries(ctx.session, ctx.event_id, [(guest, checked)])
@@ -178,11 +141,14 @@ def add_guest(ctx: EventContext, entry: GuestEntry) -> Guest:
 
 
 def change_guest(ctx: EventContext, guest_id: UUID, entry: GuestEntry) -> Guest:
-    """Change a guest; what the entry leaves out stays."""
+    """Change a guest; what the entry leaves out stays. A name that first and last name made changes with them."""
     ctx.edit()
     guest = _guest(ctx.session, ctx.event_id, guest_id)
-    checked = check_entry(entry)
-    refuse_namesake(ctx.session, ctx.event_id, entry.name, besides=guest.id)
+    checked = check_entry(entry, known=KnownFields.of(ctx.session, ctx.event_id))
+    name = clean_name(name_following(_names(guest), _names(guest, checked)))
+    typed = entry.name if entry.name.strip() and name == checked.name else name
+    refuse_namesake(ctx.session, ctx.event_id, typed, besides=guest.id)
+    checked = replace(checked, name=name)
     write_entries(ctx.session, ctx.event_id, [(guest, checked)])
     return guest
 
@@ -228,3 +194,15 @@ def _guest(session: Session, event_id: UUID, guest_id: UUID) -> Guest:
     if guest is None:
         raise NotFound("Guest not found in this event.")
     return guest
+
+
+def _names(guest: Guest, entry: GuestEntry | None = None) -> Names:
+    """Return what a guest is called, with an entry as they would be called."""
+    if entry is None:
+        return Names(guest.name, guest.first_name, guest.last_name)
+    first, last = entry.first_name, entry.last_name
+    return Names(
+        entry.name,
+        guest.first_name if isinstance(first, Unset) else first,
+        guest.last_name if isinstance(last, Unset) else last,
+    )

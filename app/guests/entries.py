@@ -1,10 +1,10 @@
-"""What is entered about guests: the check of it, and its writing."""
+"""What is entered about guests, and the writing of it; app/guests/entry_checks.py checks it first."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, fields, replace
-from typing import Any, Literal, get_args
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Literal
 from uuid import UUID
 
 from sqlalchemy import delete, insert, tuple_, update
@@ -12,25 +12,37 @@ from sqlalchemy.orm import Session
 from sqlalchemy.orm.attributes import flag_modified
 
 from app.db.models import Group, GroupGuest, Guest, Party
+from app.db.models.guests import CHILDREN
 from app.db.types import new_id
-from app.errors import FieldError, Invalid, collected
 from app.guests import party_and_group_names as labels
+from app.guests.name_order import Names, parts_following
 from app.guests.queries import groups as group_queries
-from app.web.names import clean_name, clean_note, name_key
+from app.guests.queries.fields import StoredValue
+from app.guests.value_writes import changed_values, write_values
+from app.web.names import name_key
 from app.web.unset import UNSET, Unset
 
 MAX_GUESTS = 20_000
 Reply = Literal["invited", "yes", "maybe", "no"]
 REPLY_WORDS: dict[str, str] = {"yes": "attending", "maybe": "maybe", "invited": "no reply yet", "no": "not attending"}
 CHUNK = 500
-PLAIN_FIELDS = ("note", "reply", "child", "diet", "high_chair", "public_name")
+AgeGroup = Literal["adult", "teenager", "child", "baby"]
+AGE_WORDS: dict[str, str] = {"adult": "adult", "teenager": "teenager", "child": "child", "baby": "baby"}
+PLAIN_FIELDS = (
+    *("title", "first_name", "last_name", "email", "phone", "note", "reply", "age_group"),
+    *("diet", "allergies", "other_allergies", "high_chair", "wheelchair", "public_name"),
+)
 
 
 @dataclass(frozen=True)
 class GuestEntry:
-    """A guest as entered; what is left out stays as it is stored."""
+    """A guest as entered; what is left out stays as it is stored.
 
-    name: str
+    Without a name, first and last name make it. `child` is another way to say the age group. Side, meals and own
+    fields are entered by name; `values` is what the check makes of them, and what is written.
+    """
+
+    name: str = ""
     id: UUID | None = None
     note: str | Unset = UNSET
     party: str | Unset | None = UNSET
@@ -40,29 +52,19 @@ class GuestEntry:
     diet: str | Unset = UNSET
     high_chair: bool | Unset = UNSET
     public_name: str | Unset = UNSET
-
-
-def check_entry(entry: GuestEntry, where: str = "") -> GuestEntry:
-    """Return the entry with its texts tidied, or raise every fault in it, each below the path `where`."""
-    faults: list[FieldError] = []
-
-    def checked(field: str, clean: Callable[[Any, str], Any]) -> Any:
-        value = getattr(entry, field)
-        return value if value is UNSET else collected(faults, lambda: clean(value, f"{where}{field}"), UNSET)
-
-    found = replace(
-        entry,
-        name=checked("name", clean_name),
-        note=checked("note", clean_note),
-        party=checked("party", _clean_party),
-        groups=checked("groups", _clean_groups),
-        reply=checked("reply", clean_reply),
-        diet=checked("diet", _clean_diet),
-        public_name=checked("public_name", _clean_public_name),
-    )
-    if faults:
-        raise Invalid(faults)
-    return found
+    title: str | Unset = UNSET
+    first_name: str | Unset = UNSET
+    last_name: str | Unset = UNSET
+    email: str | Unset = UNSET
+    phone: str | Unset = UNSET
+    age_group: str | Unset = UNSET
+    wheelchair: bool | Unset = UNSET
+    allergies: Sequence[str] | Unset = UNSET
+    other_allergies: str | Unset = UNSET
+    side: str | Unset | None = UNSET
+    meals: Mapping[str, str | None] | Unset = UNSET
+    fields: Mapping[str, str | None] | Unset = UNSET
+    values: Mapping[UUID, StoredValue] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -76,10 +78,18 @@ class NewGuest:
     name_key: str = ""
     note: str = ""
     reply: str = "invited"
-    child: bool = False
+    age_group: str = "adult"
     diet: str = ""
     high_chair: bool = False
     public_name: str = ""
+    title: str = ""
+    first_name: str = ""
+    last_name: str = ""
+    email: str = ""
+    phone: str = ""
+    wheelchair: bool = False
+    allergies: tuple[str, ...] = ()
+    other_allergies: str = ""
     party_id: UUID | None = None
     version: int = 1
 
@@ -98,12 +108,16 @@ def write_entries(session: Session, event_id: UUID, entries: Written) -> None:
     after = {(groups[name_key(name)], guest.id) for guest, names in grouped for name in names}
     for guest, entry in entries:
         _write_entry(guest, entry, parties)
-    changed = {guest_id for _, guest_id in before ^ after}
+    values = {guest.id: entry.values for guest, entry in entries if entry.values}
+    stored = {guest.id for guest, entry in entries if entry.values and isinstance(guest, Guest)}
+    given = changed_values(session, event_id, values, stored)
+    changed = {guest_id for _, guest_id in before ^ after} | {guest_id for guest_id, _, _ in given}
     count_up(guest for guest, _ in entries if guest.id in changed or guest.party_id in renamed)
-    new = {guest.id: guest for guest, _ in entries if isinstance(guest, NewGuest)}.values()
+    new = {guest.id: guest for guest, _ in entries if isinstance(guest, NewGuest)}
     if new:
-        session.execute(insert(Guest), [{name: getattr(guest, name) for name in COLUMNS} for guest in new])
+        session.execute(insert(Guest), [{name: getattr(guest, name) for name in COLUMNS} for guest in new.values()])
     session.flush()
+    write_values(session, given, new)
     write_memberships(session, before, after)
     if any(not isinstance(entry.party, Unset) for _, entry in entries):
         labels.drop_unused_parties(session, event_id)
@@ -124,45 +138,20 @@ def first_in_group(entries: Sequence[GuestEntry], name: str) -> int:
     return next((place for place, names in enumerate(named) if any(name_key(group) == key for group in names)), 0)
 
 
-def _clean_party(party: str | None, where: str) -> str | None:
-    return clean_name(party, where, "The household name") if party and party.strip() else None
-
-
-def _clean_groups(groups: Sequence[str], where: str) -> tuple[str, ...]:
-    return tuple(clean_group_name(name, f"{where}/{number}") for number, name in enumerate(groups))
-
-
-def clean_reply(reply: str, where: str = "reply") -> str:
-    """Return the reply, or say which ones there are."""
-    if reply not in get_args(Reply):
-        raise Invalid(FieldError(where, "The reply must be invited (no reply yet), yes, maybe or no."))
-    return reply
-
-
-def _clean_diet(diet: str, where: str) -> str:
-    return clean_name(diet, where, "The diet") if diet.strip() else ""
-
-
-def _clean_public_name(name: str, where: str) -> str:
-    return clean_name(name, where, "The name shown to guests") if name.strip() else ""
-
-
-def clean_group_name(text: str, where: str = "name") -> str:
-    """Return a group's name tidied; a comma would split it where groups are written in one line."""
-    name = clean_name(text, where, "The group name")
-    if "," in name:
-        raise Invalid(FieldError(where, f"The group name “{name}” contains a comma. Commas separate groups."))
-    return name
-
-
 def _write_entry(guest: Guest | NewGuest, entry: GuestEntry, parties: dict[str, UUID]) -> None:
     # Written only where it differs: of 10,000 guests sent again, most are as they were.
-    if guest.name != entry.name:
-        guest.name, guest.name_key = entry.name, name_key(entry.name)
+    names = Names(guest.name, guest.first_name, guest.last_name)
     for name in PLAIN_FIELDS:
         value = getattr(entry, name)
         if value is not UNSET and getattr(guest, name) != value:
             setattr(guest, name, value)
+    if guest.name != entry.name:
+        parts = parts_following(names, Names(entry.name, guest.first_name, guest.last_name))
+        if parts != (guest.first_name, guest.last_name):
+            guest.first_name, guest.last_name = parts
+        guest.name, guest.name_key = entry.name, name_key(entry.name)
+    if entry.age_group is UNSET and entry.child is not UNSET and (guest.age_group in CHILDREN) != entry.child:
+        guest.age_group = "child" if entry.child else "adult"
     if not isinstance(entry.party, Unset):
         party_id = parties[name_key(entry.party)] if entry.party else None
         if guest.party_id != party_id:

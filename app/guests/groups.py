@@ -11,7 +11,8 @@ from sqlalchemy.orm import Session
 from app.db.models import Group
 from app.errors import FieldError, Invalid, NotFound
 from app.events.context import EventContext
-from app.guests.entries import clean_group_name, write_memberships
+from app.guests.entries import write_memberships
+from app.guests.entry_checks import clean_group_name
 from app.guests.party_and_group_names import MAX_GROUPS, TooManyGroups, clean_colour, free_colours
 from app.guests.queries import groups as queries
 from app.guests.queries import guests as guest_queries

@@ -9,7 +9,8 @@ from typing import Literal, cast, get_args
 
 from app.errors import Invalid
 from app.files.guest_lists.guest_row import GuestRow
-from app.guests.entries import GuestEntry, check_entry
+from app.guests.entries import GuestEntry
+from app.guests.entry_checks import check_entry
 from app.guests.import_choices import Choices
 from app.guests.import_people import Known, Match, People
 from app.web.names import name_key

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -17,15 +17,18 @@ from app.db.models import Group, Guest
 from app.db.models.base import changes_of
 from app.errors import Conflict, NotFound
 from app.events.context import EventContext
-from app.guests.edit import describe
-from app.guests.entries import GuestEntry, Written, count_up, write_entries, write_memberships
+from app.guests.entries import PLAIN_FIELDS, GuestEntry, Written, count_up, write_entries, write_memberships
+from app.guests.guest_view import describe
+from app.guests.known_fields import NO_VALUE
+from app.guests.queries import fields as field_queries
 from app.guests.queries import groups as group_queries
+from app.guests.queries.fields import StoredValue
 from app.guests.queries.groups import group_ratings_of
 from app.guests.queries.guests import guests_of, import_of
 from app.sentences import list_in_words
 from app.web.unset import UNSET
 
-KEPT = ("note", "party", "reply", "child", "diet", "high_chair", "public_name")
+KEPT = ("party", *PLAIN_FIELDS)
 Membership = tuple[UUID, UUID]
 
 
@@ -70,12 +73,31 @@ def touched_before(ctx: EventContext, entries: Written) -> Before:
     written: dict[UUID, set[str]] = {}
     for guest, entry in entries:
         if isinstance(guest, Guest):
-            written.setdefault(guest.id, set()).update(name for name in KEPT if getattr(entry, name) is not UNSET)
+            written.setdefault(guest.id, set()).update(_written(entry))
     stored = {guest.id: guest for guest, _ in entries if isinstance(guest, Guest)}
     views = describe(ctx, list(stored.values()))
     fields = {view.id: {name: getattr(view, name) for name in KEPT if name in written[view.id]} for view in views}
+    for guest_id, values in _values_before(ctx, entries).items():
+        fields[guest_id]["values"] = values
     groups = frozenset(group.id for group in group_queries.groups_of(ctx.session, ctx.event_id))
     return Before(fields, frozenset(group_queries.memberships(ctx.session, ctx.event_id)), groups)
+
+
+def _written(entry: GuestEntry) -> set[str]:
+    """Return the names of the plain fields that an entry writes."""
+    given = {name for name in KEPT if getattr(entry, name) is not UNSET}
+    return given | ({"age_group"} if entry.child is not UNSET else set())
+
+
+def _values_before(ctx: EventContext, entries: Written) -> dict[UUID, dict[str, tuple[str | None, str]]]:
+    """Return what guests had in the sides, meals and own fields that will be written, by ids as texts."""
+    touched = {guest.id: entry.values for guest, entry in entries if isinstance(guest, Guest) and entry.values}
+    stored = field_queries.values_of(ctx.session, ctx.event_id, touched) if touched else {}
+    found: dict[UUID, dict[str, tuple[str | None, str]]] = {}
+    for guest_id, values in touched.items():
+        had = {field: stored.get(guest_id, {}).get(field, NO_VALUE) for field in values}
+        found[guest_id] = {str(f): (str(v.option_id) if v.option_id else None, v.text) for f, v in had.items()}
+    return found
 
 
 def remember(session: Session, event_id: UUID, entries: Written, before: Before) -> bytes:
@@ -105,7 +127,8 @@ def undo_import(ctx: EventContext, import_id: UUID) -> None:
     _refuse_changed(guests, {**undo.added, **{key: version for key, (version, _) in undo.changed.items()}})
     unused = _unchanged_groups(ctx.session, ctx.event_id, undo.made)
     changed = [(guests[key], was) for key, (_, was) in undo.changed.items()]
-    write_entries(ctx.session, ctx.event_id, [(guest, GuestEntry(guest.name, **was)) for guest, was in changed])
+    read = _entry_reader(ctx)
+    write_entries(ctx.session, ctx.event_id, [(guest, read(guest, was)) for guest, was in changed])
     _put_back(ctx.session, ctx.event_id, undo, guests)
     moment = now()
     for key in undo.added:
@@ -113,6 +136,25 @@ def undo_import(ctx: EventContext, import_id: UUID) -> None:
     stored.status, stored.undo = "undone", None
     ctx.session.flush()
     _drop_groups(ctx.session, ctx.event_id, unused)
+
+
+def _entry_reader(ctx: EventContext) -> Callable[[Guest, Mapping[str, Any]], GuestEntry]:
+    """Return what makes an entry of what a guest was; values of fields and options that are gone are left out."""
+    known = {str(field.id): field for field in field_queries.fields_of(ctx.session, ctx.event_id)}
+
+    def read(guest: Guest, was: Mapping[str, Any]) -> GuestEntry:
+        values: dict[UUID, StoredValue] = {}
+        for key, (option, text) in was.get("values", {}).items():
+            field = known.get(key)
+            options = {str(one.id): one.id for one in field.options} if field else {}
+            if field and (option is None or option in options):
+                values[field.id] = StoredValue(options.get(option), text)
+        plain: dict[str, Any] = {
+            key: tuple(value) if key == "allergies" else value for key, value in was.items() if key != "values"
+        }
+        return GuestEntry(guest.name, **plain, values=values)
+
+    return read
 
 
 def _of_guests(pairs: Iterable[Membership], guests: Mapping[UUID, object]) -> list[tuple[str, str]]:

@@ -19,8 +19,10 @@ from app.files.guest_lists.pasted_lines import read_lines
 from app.files.sheet_limits import SheetError
 from app.files.text_rows import TextRow
 from app.guests.edit import refuse_too_many
-from app.guests.entries import GuestEntry, NewGuest, check_entry, clean_reply, first_in_group, write_entries
+from app.guests.entries import GuestEntry, NewGuest, first_in_group, write_entries
+from app.guests.entry_checks import check_entry, clean_reply
 from app.guests.import_undo import remember, touched_before
+from app.guests.known_fields import KnownFields
 from app.guests.party_and_group_names import TooManyGroups
 from app.guests.queries import guests as queries
 from app.web.bulk import check_each, match_stored
@@ -84,7 +86,8 @@ def replace_guests(ctx: EventContext, entries: Sequence[GuestEntry]) -> Sequence
     """
     ctx.edit()
     refuse_too_many(len(entries), "guests")
-    checked = check_each("guests", entries, check_entry)
+    known = KnownFields.of(ctx.session, ctx.event_id)
+    checked = check_each("guests", entries, lambda entry, where: check_entry(entry, where, known))
     stored = queries.guests_of(ctx.session, ctx.event_id, with_removed=True)
     matched = match_stored("guests", checked, stored, lambda guest: guest.removed_at is None)
     kept = {guest.id for guest in matched if guest is not None}

@@ -9,6 +9,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import cache
+from typing import NamedTuple
+
+from app.db.models.guests import PART_LENGTH
 
 LETTERS = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i"})
 # After which letter those of its own come in each language; the first language in a group of them stands for all.
@@ -57,15 +60,60 @@ def sort_key(name: str, language: str = "") -> Key:
     return tuple(primary), "".join(accents), name
 
 
-def last_name_first(name: str) -> str:
-    """Return the name as a list by last names has it: “Virtanen Aino”; brackets and an initial stay behind."""
+def last_name_first(name: str, last: str = "") -> str:
+    """Return the name as a list by last names has it: “Virtanen Aino”; brackets and an initial stay behind.
+
+    `last` is the last name where it was entered: “van der Berg Anna”. Without it the last word counts.
+    """
+    words = name.split()
+    known = last.split()
+    place = next((n for n in range(len(words) - len(known), -1, -1) if words[n : n + len(known)] == known), -1)
+    if known and place >= 0:
+        return " ".join([*known, *words[:place], *words[place + len(known) :]])
     if "," in name:
         return name.replace(",", " ")
-    words = name.split()
     end = next((n for n in range(1, len(words)) if words[n].startswith("(")), len(words))
     while end > 1 and INITIAL.fullmatch(words[end - 1]):
         end -= 1
     return " ".join([*words[end - 1 : end], *words[: end - 1], *words[end:]])
+
+
+class Names(NamedTuple):
+    """What a guest is called, and the parts of it where they were entered."""
+
+    name: str
+    first: str
+    last: str
+
+    @property
+    def is_joined(self) -> bool:
+        """Whether the name is what its parts make."""
+        return bool(self.first or self.last) and self.name == join_name(self.first, self.last)
+
+
+def join_name(first: str, last: str) -> str:
+    return f"{first} {last}".strip()
+
+
+def name_following(stored: Names, entered: Names) -> str:
+    """Return the name: where it was what the parts made and only the parts change, it changes with them."""
+    is_same = entered.name == stored.name and entered[1:] != stored[1:]
+    return (join_name(entered.first, entered.last) or entered.name) if is_same and stored.is_joined else entered.name
+
+
+def parts_following(stored: Names, entered: Names) -> tuple[str, str]:
+    """Return first and last name: where the name was made of them and only the name changes, they change with it.
+
+    “Anna Smith” who becomes “Anna Jones” has the last name Jones. Parts that the new name does not begin or end with
+    are not kept: nobody could find the guest by them.
+    """
+    if not stored.is_joined or entered.name == stored.name or entered[1:] != stored[1:]:
+        return entered.first, entered.last
+    if stored.first and entered.name.startswith(f"{stored.first} "):
+        return stored.first, entered.name.removeprefix(f"{stored.first} ")[:PART_LENGTH].strip()
+    if stored.last and entered.name.endswith(f" {stored.last}"):
+        return entered.name.removesuffix(f" {stored.last}")[:PART_LENGTH].strip(), stored.last
+    return "", ""
 
 
 @cache

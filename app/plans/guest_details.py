@@ -9,6 +9,7 @@ from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
 from app.db.models import Party
+from app.db.models.guests import CHILDREN
 from app.guests.queries.groups import groups_of, memberships
 from app.guests.queries.guests import find_guests
 
@@ -54,7 +55,7 @@ def read_details(session: Session, event_id: UUID) -> dict[UUID, GuestDetails]:
             row.name,
             row.note,
             row.reply,
-            row.child,
+            row.age_group in CHILDREN,
             row.diet,
             row.party_id,
             parties.get(row.party_id, "") if row.party_id else "",

@@ -15,7 +15,8 @@ from app.events.queries import revision_of
 from app.files.matrices.arrays import pack_square
 from app.files.matrices.read import ParsedMatrix
 from app.guests.edit import refuse_too_many
-from app.guests.entries import GuestEntry, check_entry
+from app.guests.entries import GuestEntry
+from app.guests.entry_checks import check_entry
 from app.guests.many import replace_guests
 from app.guests.queries import guests as guest_queries
 from app.ratings.change import remove_ratings

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol, TypeVar
 from uuid import UUID
 
-from app.db.models import Group, Guest, Table
+from app.db.models import FieldOption, Group, Guest, Table
 from app.errors import FieldError, Invalid
 from app.web.names import name_key, twice
 
@@ -24,7 +24,7 @@ class Entry(Protocol):
 
 
 E = TypeVar("E", bound=Entry)
-R = TypeVar("R", Guest, Group, Table)
+R = TypeVar("R", Guest, Group, Table, FieldOption)
 
 
 def check_each(noun: str, entries: Sequence[E], check: Callable[[E, str], E]) -> list[E]:

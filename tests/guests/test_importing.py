@@ -15,9 +15,10 @@ from app.events.context import open_event
 from app.events.edit import create_event
 from app.files.sheet_limits import ListSheet
 from app.files.sheets import read_csv
-from app.guests.edit import GuestView, change_guest, list_guests
+from app.guests.edit import change_guest, list_guests
 from app.guests.entries import GuestEntry
 from app.guests.groups import list_groups
+from app.guests.guest_view import GuestView
 from app.guests.import_choices import Choices
 from app.guests.import_preview import Taken
 from app.guests.import_undo import undo_import

@@ -14,6 +14,7 @@ from app.db.models.audit import AuditEntry
 from app.db.models.base import NAME_LENGTH, Base
 from app.db.models.door import Arrival
 from app.db.models.events import Event, Member, Role
+from app.db.models.guest_fields import BalancedField, FieldOption, GuestField, GuestValue
 from app.db.models.guests import Group, GroupGuest, GroupRating, Guest, GuestImport, Party
 from app.db.models.invitations import Invitation
 from app.db.models.plans import Move, Plan, PlanEditor, Seat
@@ -33,15 +34,19 @@ __all__ = [
     "AskedPair",
     "Attempt",
     "AuditEntry",
+    "BalancedField",
     "Base",
     "CodeApp",
     "Event",
     "EventLogo",
+    "FieldOption",
     "Group",
     "GroupGuest",
     "GroupRating",
     "Guest",
+    "GuestField",
     "GuestImport",
+    "GuestValue",
     "IdempotencyKey",
     "Invitation",
     "KnownBrowser",

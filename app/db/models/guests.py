@@ -6,11 +6,17 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import CheckConstraint, ForeignKey, Index, LargeBinary, String, Text, UniqueConstraint
+from sqlalchemy import CheckConstraint, ColumnElement, ForeignKey, Index, LargeBinary, String, Text, UniqueConstraint
+from sqlalchemy.ext.hybrid import hybrid_property
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.clock import now
 from app.db.models.base import NAME_LENGTH, Base, Identified, OfEvent, Versioned
+from app.db.types import Codes
+
+TITLE_LENGTH, PART_LENGTH, EMAIL_LENGTH, PHONE_LENGTH = 40, 100, 320, 40
+CHILDREN = ("child", "baby")
+"""The age groups that count as children."""
 
 
 class Party(Identified, OfEvent, Base):
@@ -30,17 +36,36 @@ class Guest(Identified, OfEvent, Versioned, Base):
     name_key: Mapped[str] = mapped_column(String(NAME_LENGTH * 3))
     note: Mapped[str] = mapped_column(Text, default="")
     reply: Mapped[str] = mapped_column(String(10), default="invited")
-    child: Mapped[bool] = mapped_column(default=False)
+    age_group: Mapped[str] = mapped_column(String(10), default="adult")
     diet: Mapped[str] = mapped_column(String(NAME_LENGTH), default="")
     high_chair: Mapped[bool] = mapped_column(default=False)
     public_name: Mapped[str] = mapped_column(String(NAME_LENGTH), default="")
+    title: Mapped[str] = mapped_column(String(TITLE_LENGTH), default="")
+    first_name: Mapped[str] = mapped_column(String(PART_LENGTH), default="")
+    last_name: Mapped[str] = mapped_column(String(PART_LENGTH), default="")
+    email: Mapped[str] = mapped_column(String(EMAIL_LENGTH), default="")
+    phone: Mapped[str] = mapped_column(String(PHONE_LENGTH), default="")
+    wheelchair: Mapped[bool] = mapped_column(default=False)
+    allergies: Mapped[tuple[str, ...]] = mapped_column(Codes(NAME_LENGTH), default=())
+    other_allergies: Mapped[str] = mapped_column(String(NAME_LENGTH), default="")
     party_id: Mapped[UUID | None] = mapped_column(ForeignKey("parties.id", ondelete="SET NULL"), index=True)
     position: Mapped[int]
     removed_at: Mapped[datetime | None]
     __table_args__ = (
         Index("ix_guests_event_id_position", "event_id", "position"),
         CheckConstraint("reply IN ('invited', 'yes', 'no', 'maybe')", name="reply"),
+        CheckConstraint("age_group IN ('adult', 'teenager', 'child', 'baby')", name="age_group"),
     )
+
+    @hybrid_property
+    def child(self) -> bool:
+        """Whether they are a child or a baby; what is stored is the age group."""
+        return self.age_group in CHILDREN
+
+    @child.inplace.expression
+    @classmethod
+    def _child_in_sql(cls) -> ColumnElement[bool]:
+        return cls.age_group.in_(CHILDREN)
 
 
 class Group(Identified, OfEvent, Versioned, Base):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any, Literal
 from uuid import UUID
 
 from fastapi import Request, Response
@@ -15,7 +15,10 @@ from app.events.kept_lists import answer_list
 from app.events.list_etags import MatchOfList, set_version
 from app.guests import edit as guests
 from app.guests import many as guest_lists
-from app.guests.entries import MAX_GUESTS, GuestEntry, Reply
+from app.guests.allergies import ALLERGENS
+from app.guests.entries import MAX_GUESTS, AgeGroup, GuestEntry, Reply
+from app.guests.field_checks import MOST_OWN
+from app.guests.guest_view import describe
 from app.web import cursors
 from app.web.json_api.conditional import After, Limit, Match, etag
 from app.web.json_api.schemas import Answer, Body, Id, cleared, given
@@ -28,62 +31,106 @@ GROUPS = "The names of their groups; a new name creates a new group"
 REPLY = "Guests with no are not seated; invited (no reply yet) and maybe are, unless the event settings say otherwise"
 PUBLIC_NAME = "What guests see instead of the name, on shared pages and in print; empty for the name itself"
 HIGH_CHAIR = "Whether they need a high chair"
+WHEELCHAIR = "Whether they use a wheelchair"
 DIET = "Dietary requirements; visible to editors and owners only"
+NAME = "What they are called on all pages; first and last name make it if it is left out"
+TITLE = "Such as Dr; not part of the name"
+PARTS = "Optional; lists by last name use it, and a name made of first and last name changes with them"
+EMAIL = "Visible to editors and owners only"
+CHILD = "Whether the age group is child or baby; sets the age group to child or adult if that is not sent"
+ALLERGIES = "Allergens out of the 14 of EU law; visible to editors and owners only"
+OTHER_ALLERGIES = "Other allergies in your own words; visible to editors and owners only"
+SIDE = "One of the event's sides by name (see fields)"
+MEALS = "The dish of each course of the event's menu, by name (see fields)"
+FIELDS = "The values of the event's own fields, by name (see fields); texts are visible to editors and owners only"
+KEPT = "courses or fields you leave out are kept, null clears one"
+HIDDEN = "null unless you are an editor or the owner"
+
+Allergen = Literal[
+    "gluten", "crustaceans", "eggs", "fish", "peanuts", "soya", "milk",
+    "nuts", "celery", "mustard", "sesame", "sulphites", "lupin", "molluscs",
+]  # fmt: skip
+Allergies = Annotated[list[Allergen], Field(max_length=len(ALLERGENS))]
+Named = Annotated[dict[str, str | None], Field(max_length=MOST_OWN)]
 
 
 class GuestIn(Body):
-    """A new guest."""
+    """A new guest. It needs a name, or a first or last name."""
 
-    name: str
+    name: str = Field(default="", description=NAME)
+    title: str = Field(default="", description=TITLE)
+    first_name: str = Field(default="", description=PARTS)
+    last_name: str = Field(default="", description=PARTS)
+    email: str = Field(default="", description=EMAIL)
+    phone: str = Field(default="", description=EMAIL)
     note: str = Field(default="", description="Visible to editors and owners only")
     party: str | None = Field(default=None, description=PARTY)
     groups: list[str] = Field(default_factory=list, description=GROUPS)
+    side: str | None = Field(default=None, description=SIDE)
     reply: Reply = Field(default="invited", description=REPLY)
-    child: bool = False
+    age_group: AgeGroup | MISSING = MISSING
+    child: bool | MISSING = Field(default=MISSING, description=CHILD)
     diet: str = Field(default="", description=DIET)
+    allergies: Allergies = Field(default_factory=list, description=ALLERGIES)
+    other_allergies: str = Field(default="", description=OTHER_ALLERGIES)
+    meals: Named = Field(default_factory=dict, description=MEALS)
     high_chair: bool = Field(default=False, description=HIGH_CHAIR)
+    wheelchair: bool = Field(default=False, description=WHEELCHAIR)
     public_name: str = Field(default="", description=PUBLIC_NAME)
+    fields: Named = Field(default_factory=dict, description=FIELDS)
 
     def entry(self) -> GuestEntry:
         """Return what was sent as the services take it."""
-        return GuestEntry(**self.model_dump())
+        sent: dict[str, Any] = {name: given(value) for name, value in self.model_dump().items()}
+        return GuestEntry(**sent)
 
 
 class GuestPatch(Body):
     """What to change about a guest."""
 
-    name: str | MISSING = MISSING
+    name: str | MISSING = Field(default=MISSING, description=NAME)
+    title: str | MISSING | None = Field(default=MISSING, description=f"{TITLE}; null clears it")
+    first_name: str | MISSING | None = Field(default=MISSING, description=f"{PARTS}; null clears it")
+    last_name: str | MISSING | None = Field(default=MISSING, description=f"{PARTS}; null clears it")
+    email: str | MISSING | None = Field(default=MISSING, description=f"{EMAIL}; null clears it")
+    phone: str | MISSING | None = Field(default=MISSING, description=f"{EMAIL}; null clears it")
     note: str | MISSING | None = Field(
         default=MISSING, description="Visible to editors and owners only; null clears it"
     )
     party: str | MISSING | None = Field(default=MISSING, description=f"{PARTY}; null means none")
     groups: list[str] | MISSING | None = Field(default=MISSING, description=f"{GROUPS}; null means none")
+    side: str | MISSING | None = Field(default=MISSING, description=f"{SIDE}; null means none")
     reply: Reply | MISSING = Field(default=MISSING, description=REPLY)
-    child: bool | MISSING = MISSING
+    age_group: AgeGroup | MISSING = MISSING
+    child: bool | MISSING = Field(default=MISSING, description=CHILD)
     diet: str | MISSING | None = Field(default=MISSING, description=f"{DIET}; null clears it")
+    allergies: Allergies | MISSING | None = Field(default=MISSING, description=f"{ALLERGIES}; null means none")
+    other_allergies: str | MISSING | None = Field(default=MISSING, description=f"{OTHER_ALLERGIES}; null clears it")
+    meals: Named | MISSING = Field(default=MISSING, description=f"{MEALS}; {KEPT}")
     high_chair: bool | MISSING = Field(default=MISSING, description=HIGH_CHAIR)
+    wheelchair: bool | MISSING = Field(default=MISSING, description=WHEELCHAIR)
     public_name: str | MISSING | None = Field(default=MISSING, description=f"{PUBLIC_NAME}; null clears it")
+    fields: Named | MISSING = Field(default=MISSING, description=f"{FIELDS}; {KEPT}")
 
     def entry(self, name: str, guest_id: UUID | None = None) -> GuestEntry:
         """Return what was sent as the services take it; what was left out is unset."""
+        texts = ("title", "first_name", "last_name", "email", "phone", "note", "diet", "other_allergies", "public_name")
+        others = ("party", "side", "reply", "age_group", "child", "meals", "high_chair", "wheelchair", "fields")
+        sent: dict[str, Any] = {text: cleared(getattr(self, text), "") for text in texts}
+        sent |= {other: given(getattr(self, other)) for other in others}
         return GuestEntry(
             name=name if self.name is MISSING else self.name,
             id=guest_id,
-            note=cleared(self.note, ""),
-            party=given(self.party),
             groups=cleared(self.groups, []),
-            reply=given(self.reply),
-            child=given(self.child),
-            diet=cleared(self.diet, ""),
-            high_chair=given(self.high_chair),
-            public_name=cleared(self.public_name, ""),
+            allergies=cleared(self.allergies, []),
+            **sent,
         )
 
 
 class GuestOfList(GuestPatch):
     """A guest in the full list. For an existing guest, fields you leave out are kept."""
 
-    name: str
+    name: str = Field(default="", description=NAME)
     id: Id | None = Field(default=None, description="The id of an existing guest, needed to rename them")
 
 
@@ -98,14 +145,26 @@ class GuestOut(Answer):
 
     id: UUID
     name: str
-    note: str | None = Field(description="null unless you are an editor or the owner")
+    title: str
+    first_name: str
+    last_name: str
+    email: str | None = Field(description=HIDDEN)
+    phone: str | None = Field(description=HIDDEN)
+    note: str | None = Field(description=HIDDEN)
     party: str | None
     groups: list[str]
+    side: str | None
     reply: Reply = Field(description=REPLY)
-    child: bool
-    diet: str | None = Field(description="null unless you are an editor or the owner")
+    age_group: AgeGroup
+    child: bool = Field(description="Whether the age group is child or baby")
+    diet: str | None = Field(description=HIDDEN)
+    allergies: list[Allergen] | None = Field(description=HIDDEN)
+    other_allergies: str | None = Field(description=HIDDEN)
+    meals: dict[str, str] = Field(description=MEALS)
     high_chair: bool = Field(description=HIGH_CHAIR)
+    wheelchair: bool = Field(description=WHEELCHAIR)
     public_name: str = Field(description=PUBLIC_NAME)
+    fields: dict[str, str] = Field(description=FIELDS)
 
 
 class GuestList(Answer):
@@ -133,7 +192,7 @@ def list_guests(request: Request, ctx: ApiViewerContext, limit: Limit = 100, aft
 def add_guest(ctx: ApiEditorContext, once: OnlyOnce, body: GuestIn) -> Response:
     """Add a guest."""
     guest = guests.add_guest(ctx, body.entry())
-    answer = GuestOut.model_validate(guests.describe(ctx, [guest])[0])
+    answer = GuestOut.model_validate(describe(ctx, [guest])[0])
     return once.answer(answer, location=f"/api/v1/events/{ctx.event_id}/guests/{guest.id}", version=etag(guest))
 
 
@@ -146,7 +205,7 @@ def replace_guests(ctx: ApiEditorContext, match: MatchOfList, body: GuestListIn,
     match.hold(ctx, "guests")
     entries = [guest.entry(guest.name, guest.id) for guest in body.guests]
     found = guest_lists.replace_guests(ctx, entries)
-    shown = guests.describe(ctx, found)
+    shown = describe(ctx, found)
     set_version(response, ctx.session, ctx.event_id, "guests")
     return GuestList(guests=[GuestOut.model_validate(guest) for guest in shown], next=None)
 

@@ -15,8 +15,8 @@ from app.errors import FieldError, Invalid
 from app.events.context import EditorContext, EventContext, ViewerContext
 from app.guests import edit as guests
 from app.guests import groups
-from app.guests.edit import GuestView
 from app.guests.groups import GroupEntry, GroupView
+from app.guests.guest_view import GuestView
 from app.guests.party_and_group_names import COLOURS
 from app.web.deps import LongFormRoute, guard_form
 from app.web.html.forms import check_version, top_fields

@@ -25,11 +25,19 @@ class GuestRow(NamedTuple):
     note: str
     party_id: UUID | None
     reply: str
-    child: bool
+    age_group: str
     diet: str
     high_chair: bool
     public_name: str
     version: int
+    title: str
+    first_name: str
+    last_name: str
+    email: str
+    phone: str
+    wheelchair: bool
+    allergies: tuple[str, ...]
+    other_allergies: str
 
 
 def people_of(session: Session, event_id: UUID) -> Iterator[SeatedPerson]:
@@ -185,6 +193,13 @@ def party_members(session: Session, event_id: UUID) -> list[tuple[UUID, UUID]]:
     """Return the present guests who belong to a party, each with it."""
     query = select(Guest.id, Guest.party_id).where(Guest.event_id == event_id, Guest.removed_at.is_(None))
     return [(guest, party) for guest, party in session.execute(query) if party is not None]
+
+
+def plain_values(session: Session, event_id: UUID) -> dict[str, dict[UUID, str]]:
+    """Return the reply and the age group of every present guest."""
+    query = select(Guest.id, Guest.reply, Guest.age_group).where(Guest.event_id == event_id, Guest.removed_at.is_(None))
+    rows = session.execute(query).all()
+    return {"reply": {row[0]: row[1] for row in rows}, "age_group": {row[0]: row[2] for row in rows}}
 
 
 @once

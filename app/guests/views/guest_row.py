@@ -8,8 +8,8 @@ from uuid import UUID
 
 from markupsafe import Markup, escape
 
-from app.guests.edit import GuestView
 from app.guests.entries import REPLY_WORDS
+from app.guests.guest_view import GuestView
 
 HIDDEN = '<span class="visually-hidden">'
 

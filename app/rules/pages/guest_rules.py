@@ -15,7 +15,7 @@ from app.db.models import Event, Table
 from app.errors import FieldError, Invalid, NotFound
 from app.events.context import EditorContext, EventContext
 from app.guests import edit as guests
-from app.guests.edit import GuestView
+from app.guests.guest_view import GuestView
 from app.problem.queries.seats import plan_of, seats_of
 from app.rules import edit as rules
 from app.rules.conflicts import RuleConflict, find_rule_conflict

@@ -14,7 +14,7 @@ from app.errors import FieldError, Invalid
 from app.events.context import EditorContext, EventContext
 from app.guests import edit as guests
 from app.guests import party_and_group_names as labels
-from app.guests.edit import GuestView
+from app.guests.guest_view import GuestView
 from app.guests.party_and_group_names import Labels
 from app.guests.views.guest_list import GuestForm
 from app.rules.views import RuleView, views_of

@@ -48,14 +48,26 @@ def test_guest_is_added_with_party_and_groups_and_read_back(api: TestClient, gue
     assert made.json() | {"id": ""} == {
         "id": "",
         "name": "Aino Mäkelä",
+        "title": "",
+        "first_name": "",
+        "last_name": "",
+        "email": "",
+        "phone": "",
         "note": "sings",
         "party": "Mäkelä",
         "groups": ["Family", "Choir"],
+        "side": None,
         "reply": "invited",
+        "age_group": "adult",
         "child": False,
         "diet": "",
+        "allergies": [],
+        "other_allergies": "",
+        "meals": {},
         "high_chair": False,
+        "wheelchair": False,
         "public_name": "",
+        "fields": {},
     }
     assert made.headers["location"] == f"/api/v1/{guests}/{made.json()['id']}"
     assert api.get(f"{guests}/{made.json()['id']}").json() == made.json()

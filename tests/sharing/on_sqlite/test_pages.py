@@ -294,7 +294,7 @@ def test_venue_gets_seats_and_diets_and_totals(
 ) -> None:
     with transaction(sessions) as session:
         aino = session.get_one(models.Guest, made.guests[0].id)
-        aino.diet, aino.child, aino.high_chair = "vegan, no nuts", True, True
+        aino.diet, aino.age_group, aino.high_chair = "vegan, no nuts", "child", True
     link = make_link(web, made, "venue")
     shown = client.get(f"/api/v1/shared/{link.removeprefix('/s/')}").json()
     assert {key: shown[key] for key in ("guests", "children", "high_chairs", "meals", "allergies")} == {
