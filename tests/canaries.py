@@ -29,13 +29,32 @@ def make_plan_with_canaries(session: Session, actor: Actor) -> Planned:
     rule = models.Rule(event_id=made.event.id, kind="apart")
     session.add_all([party, group, rule])
     session.flush()
-    aino.diet = "Canary diet"
+    aino.diet, aino.title, aino.first_name, aino.last_name = "Canary diet", "Canary Dr", "Canary first", "Canary last"
+    aino.email, aino.phone, aino.other_allergies = "aino@canary.example", "+1 555 canary", "Canary allergy"
+    aino.allergies, aino.wheelchair = ("lupin",), True
+    _add_fields(session, made)
     aino.note, aino.party_id = "Canary note: no nuts, canary@example.org", party.id
     session.add(models.GroupGuest(group_id=group.id, guest_id=aino.id))
     session.add(models.Rating(event_id=made.event.id, guest_a=aino.id, guest_b=bo.id, score=1.73))
     session.add_all(models.RuleGuest(rule_id=rule.id, guest_id=guest.id) for guest in (aino, made.guests[2]))
     session.flush()
     return made
+
+
+def _add_fields(session: Session, made: Planned) -> None:
+    """Give the event a side, a course and a text field of its own, and the first guest a value in each."""
+    for position, kind in enumerate(("side", "course", "text")):
+        name = f"Canary {kind}"
+        field = models.GuestField(
+            event_id=made.event.id, kind=kind, name=name, name_key=name_key(name), position=position
+        )
+        session.add(field)
+        session.flush()
+        option = models.FieldOption(field_id=field.id, name=f"{name} one", name_key=f"canary {kind} one", position=0)
+        session.add_all([option] if kind != "text" else [])
+        session.flush()
+        chosen, text = (None, "Canary text") if kind == "text" else (option.id, "")
+        session.add(models.GuestValue(guest_id=made.guests[0].id, field_id=field.id, option_id=chosen, text=text))
 
 
 def canaries_in(text: str) -> list[str]:

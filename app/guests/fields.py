@@ -20,6 +20,7 @@ from app.guests.known_fields import FieldKind
 from app.guests.party_and_group_names import COLOURS
 from app.guests.queries import fields as queries
 from app.guests.queries.fields import FieldRow
+from app.guests.shared_values import field_key
 from app.web.bulk import match_stored
 from app.web.names import name_key, taken_already
 
@@ -43,6 +44,7 @@ class FieldView:
     """A field with its options, and how many guests have a value in it."""
 
     id: UUID
+    key: str
     kind: FieldKind
     name: str
     options: tuple[OptionView, ...]
@@ -102,8 +104,7 @@ def delete_field(ctx: EventContext, field_id: UUID) -> str:
     """Delete a field with what guests have in it, and return its name."""
     ctx.edit()
     field = _field(ctx, field_id)
-    key = "side" if field.kind == "side" else str(field_id)
-    is_key = (BalancedField.event_id == ctx.event_id, BalancedField.field == key)
+    is_key = (BalancedField.event_id == ctx.event_id, BalancedField.field == field_key(field))
     ctx.session.execute(delete(BalancedField).where(*is_key))
     ctx.session.delete(field)
     ctx.session.flush()
@@ -176,6 +177,7 @@ def _views(ctx: EventContext, fields: Sequence[FieldRow]) -> list[FieldView]:
     return [
         FieldView(
             id=field.id,
+            key=field_key(field),
             kind=cast("FieldKind", field.kind),
             name=field.name,
             options=tuple(

@@ -64,7 +64,7 @@ def named_values(
     faults: list[FieldError] = []
     found: dict[UUID, StoredValue] = {}
     for name, text in entered.items():
-        path, field = f"{where}/{name[:QUOTED_LENGTH]}", by_key.get(name_key(" ".join(name.split())))
+        path, field = f"{where}/{_as_step(name)}", by_key.get(name_key(" ".join(name.split())))
         if field is None:
             faults.append(FieldError(path, f"“{name[:QUOTED_LENGTH]}” isn't {what}. Known: {_some(fields)}."))
             continue
@@ -108,3 +108,8 @@ def _stored(field: FieldRow, text: str | None, where: str) -> StoredValue:
 def _some(named_rows: Sequence[FieldRow] | Sequence[queries.OptionRow]) -> str:
     names = [row.name for row in named_rows[:MOST_NAMED]]
     return ", ".join([*names, *(["…"] if len(named_rows) > MOST_NAMED else [])]) or "none yet"
+
+
+def _as_step(name: str) -> str:
+    """Return a name as a step of a path to a fault, as JSON pointers write it."""
+    return name[:QUOTED_LENGTH].replace("~", "~0").replace("/", "~1")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from app.guests.api import fields as fields_api
 from app.guests.api import groups as groups_api
 from app.guests.api import guests as guests_api
 from app.guests.api import importing as importing_api
@@ -13,6 +14,7 @@ API = (
     importing_api.router,  # before the guests: “import” isn't an id
     guests_api.router,
     groups_api.router,
+    fields_api.router,
 )
 PAGES = (
     importing_pages.exports,

@@ -6,14 +6,14 @@ a household, a reply, an age group, a side, a dish of the menu, or an option of 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from uuid import UUID
 
 from sqlalchemy import delete
 from sqlalchemy.orm import Session
 
-from app.db.models import BalancedField
+from app.db.models import BalancedField, GuestField
 from app.errors import FieldError, Invalid
 from app.events.context import EventContext
 from app.guests.entries import AGE_WORDS, REPLY_WORDS
@@ -28,6 +28,7 @@ REPLY_COLOURS = {"yes": "green", "maybe": "gold", "invited": "grey", "no": "pink
 AGE_COLOURS = {"adult": "grey", "teenager": "blue", "child": "orange", "baby": "pink"}
 UNBALANCED = (HOUSEHOLD,)
 """What nobody can spread over the tables: households sit together."""
+MOST_FAULTS = 20
 
 
 @dataclass(frozen=True)
@@ -117,19 +118,28 @@ def balanced_fields(session: Session, event_id: UUID) -> list[SharedField]:
     return [field for field in shared_fields(session, event_id) if field.key in keys] if keys else []
 
 
-def set_balanced(ctx: EventContext, key: str, *, is_balanced: bool) -> None:
-    """Say whether the values of a field are to be spread evenly over the tables."""
+def can_be_balanced(session: Session, event_id: UUID) -> list[SharedField]:
+    """Return the fields whose values can be spread over the tables: not households, which sit together."""
+    return [field for field in shared_fields(session, event_id) if field.key not in UNBALANCED]
+
+
+def set_balanced(ctx: EventContext, keys: Collection[str], where: str = "balanced") -> None:
+    """Say which fields are those whose values are to be spread evenly over the tables."""
     ctx.edit()
-    field = shared_field(ctx.session, ctx.event_id, key)
-    if field is None or key in UNBALANCED:
-        raise Invalid(FieldError("field", "This field can't be spread over the tables."))
-    ctx.session.execute(delete(BalancedField).where(BalancedField.event_id == ctx.event_id, BalancedField.field == key))
-    if is_balanced:
-        ctx.session.add(BalancedField(event_id=ctx.event_id, field=key))
+    known = {field.key for field in can_be_balanced(ctx.session, ctx.event_id)}
+    faults = [
+        FieldError(f"{where}/{place}", "No field with this key can be spread over the tables.")
+        for place, key in enumerate(keys)
+        if key not in known
+    ]
+    if faults:
+        raise Invalid(faults[:MOST_FAULTS])
+    ctx.session.execute(delete(BalancedField).where(BalancedField.event_id == ctx.event_id))
+    ctx.session.add_all(BalancedField(event_id=ctx.event_id, field=key) for key in sorted(set(keys)))
     ctx.session.flush()
 
 
-def field_key(field: FieldRow) -> str:
+def field_key(field: FieldRow | GuestField) -> str:
     """Return the key of a side, a course or an own field."""
     return SIDE if field.kind == "side" else str(field.id)
 

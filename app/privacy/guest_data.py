@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import zlib
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -12,18 +13,29 @@ from uuid import UUID
 from app.db.models import Guest
 from app.errors import NotFound
 from app.events.context import EventContext
-from app.guests.entries import REPLY_WORDS
+from app.guests.entries import AGE_WORDS, REPLY_WORDS
+from app.guests.known_fields import named, value_in_words
+from app.guests.queries.fields import StoredValue, fields_of, values_of
 from app.plans.names import default_name
 from app.privacy import queries
 from app.sentences import count
 
 EARLIER = {
+    "title": "Title",
+    "first_name": "First name",
+    "last_name": "Last name",
+    "email": "E-mail",
+    "phone": "Phone",
     "note": "Note",
     "party": "Household",
     "reply": "Reply",
+    "age_group": "Age group",
     "child": "Child",
     "diet": "Diet",
+    "allergies": "Allergies",
+    "other_allergies": "Other allergies",
     "high_chair": "High chair",
+    "wheelchair": "Wheelchair",
     "public_name": "Name on shared pages",
 }
 
@@ -70,15 +82,25 @@ def read_guest_data(ctx: EventContext, guest_id: UUID) -> GuestData:
 
 def _about(ctx: EventContext, guest: Guest) -> Section:
     arrival = queries.arrival_of(ctx.session, guest.id)
+    fields = fields_of(ctx.session, ctx.event_id)
     rows = [
         ("Name", guest.name),
+        ("Title", guest.title),
+        ("First name", guest.first_name),
+        ("Last name", guest.last_name),
         ("Name on shared pages", guest.public_name),
+        ("E-mail", guest.email),
+        ("Phone", guest.phone),
         ("Household", queries.party_of(ctx.session, guest)),
         ("Groups", ", ".join(queries.groups_of(ctx.session, guest.id))),
         ("Reply", REPLY_WORDS[guest.reply]),
-        ("Child", "yes" if guest.child else "no"),
+        ("Age group", AGE_WORDS[guest.age_group]),
         ("High chair", "yes" if guest.high_chair else "no"),
+        ("Wheelchair", "yes" if guest.wheelchair else "no"),
         ("Diet", guest.diet),
+        ("Allergies", ", ".join(guest.allergies)),
+        ("Other allergies", guest.other_allergies),
+        *named(fields, values_of(ctx.session, ctx.event_id, [guest.id]).get(guest.id, {})),
         ("Note", guest.note),
         ("Added", _moment(guest.created_at)),
         ("Removed", _moment(guest.removed_at)),
@@ -143,12 +165,22 @@ def _earlier(ctx: EventContext, guest: Guest) -> Section:
     for made_at, packed in queries.imports_with_undo(ctx.session, ctx.event_id):
         was = json.loads(zlib.decompress(packed)).get("changed", {}).get(str(guest.id))
         if was:
-            rows += [
-                (f"{EARLIER.get(name, name)} before the import of {_moment(made_at)}", str(value))
-                for name, value in was[1].items()
-                if value
-            ]
+            before = f"before the import of {_moment(made_at)}"
+            rows += [(f"{label} {before}", text) for label, text in _earlier_values(ctx, was[1]) if text]
     return Section("Earlier values, kept so that an import can be undone", tuple(rows))
+
+
+def _earlier_values(ctx: EventContext, was: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield what a guest had before an import, each with its label."""
+    for name, value in was.items():
+        if name == "values":
+            known = {str(field.id): field for field in fields_of(ctx.session, ctx.event_id)}
+            for key, (option, text) in value.items():
+                if key in known:
+                    stored = StoredValue(UUID(option) if option else None, text)
+                    yield known[key].name, value_in_words(known[key], stored)
+        elif value:
+            yield EARLIER.get(name, name), ", ".join(value) if isinstance(value, list) else str(value)
 
 
 def _moment(at: datetime | None) -> str:

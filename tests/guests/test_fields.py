@@ -167,12 +167,12 @@ def test_any_value_that_guests_share_is_a_field_and_a_value(ctx: EventContext) -
 def test_balanced_fields_are_remembered_until_the_field_goes(ctx: EventContext) -> None:
     hotel = make_field(ctx, "choice", "Hotel", "Ritz")
     side = make_field(ctx, "side", "", "Bride", "Groom")
-    for key in ("side", str(hotel.id), "side"):
-        set_balanced(ctx, key, is_balanced=True)
+    set_balanced(ctx, ["side", str(hotel.id), "side"])
     assert [field.name for field in balanced_fields(ctx.session, ctx.event_id)] == ["Side", "Hotel"]
     delete_field(ctx, side.id)
-    set_balanced(ctx, str(hotel.id), is_balanced=False)
-    assert balanced_fields(ctx.session, ctx.event_id) == []
+    assert [field.name for field in balanced_fields(ctx.session, ctx.event_id)] == ["Hotel"]
     for key in ("household", "nothing"):
         with pytest.raises(Invalid):
-            set_balanced(ctx, key, is_balanced=True)
+            set_balanced(ctx, [key])
+    set_balanced(ctx, [])
+    assert balanced_fields(ctx.session, ctx.event_id) == []

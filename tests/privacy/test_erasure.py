@@ -56,8 +56,19 @@ class Marked:
             made.run.status, made.run.error = "failed", "Canary Zebra and Bo sit apart."
             self.event, self.plan, (self.aino, self.bo, _) = made.event.id, made.plan.id, [g.id for g in made.guests]
             self.table = made.tables[1].id
+        fields = [{"kind": "text", "name": "Song"}, {"kind": "course", "name": "Main", "options": [{"name": "Fish"}]}]
+        for field in fields:
+            assert self.api.post(f"events/{self.event}/fields", json=field).status_code == 201
         new = {
             "name": "Canary Zebra",
+            "title": "Canary",
+            "first_name": "Canary",
+            "last_name": "Canary",
+            "email": "canary@example.org",
+            "phone": "canary 123",
+            "other_allergies": "canary",
+            "meals": {"Main": "Fish"},
+            "fields": {"Song": "canary"},
             "party": "Canary family",
             "groups": ["Canary club"],
             "diet": "canary",
@@ -67,6 +78,7 @@ class Marked:
             f"events/{self.event}/guests", json={**new, "note": "canary!", "public_name": "Canary Z."},
             headers={"Idempotency-Key": "again"},
         )  # fmt: skip
+        assert answer.is_success, answer.text
         self.guest = UUID(answer.json()["id"])
         self._refer()
 
@@ -151,7 +163,9 @@ def test_mark_is_everywhere_before(marked: Marked) -> None:
     """Otherwise the next test shows nothing: these are all the places that hold something about a guest."""
     assert marks_in(marked.sessions) == [
         *("groups.name", "groups.name_key", "guest_imports.content", "guest_imports.undo"),
-        *("guests.diet", "guests.name", "guests.name_key", "guests.note", "guests.public_name"),
+        *("guest_values.text", "guests.diet", "guests.email", "guests.first_name", "guests.last_name", "guests.name"),
+        *("guests.name_key", "guests.note", "guests.other_allergies", "guests.phone", "guests.public_name"),
+        "guests.title",
         *("idempotency_keys.body", "parties.name", "parties.name_key", "question_batches.content"),
         *("run_names.names", "runs.error", "runs.problem"),
     ]

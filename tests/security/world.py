@@ -11,7 +11,7 @@ from uuid import UUID, uuid4
 
 from fastapi.testclient import TestClient
 from httpx2 import Response
-from sqlalchemy import select
+from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
 from app.accounts.actor import Actor
@@ -91,6 +91,7 @@ def make_world(sessions: Sessions, owner: Actor) -> World:
             "other_id": made.guests[1].id,
             "table_id": made.tables[0].id,
             "group_id": session.scalars(select(models.Group.id).where(models.Group.event_id == made.event.id)).one(),
+            "field_id": session.scalars(_fields_of(made.event.id)).first(),
             "rule_id": session.scalars(select(models.Rule.id).where(models.Rule.event_id == made.event.id)).one(),
             "run_id": made.run.id,
             "plan_id": made.plan.id,
@@ -113,6 +114,12 @@ def make_world(sessions: Sessions, owner: Actor) -> World:
         members = [make_member(session, made.event.id, role) for role in ("viewer", "editor")]
         ids |= _member_ids(session, owner, made.event.id)
     return World({name: str(value) for name, value in ids.items()}, *members)
+
+
+def _fields_of(event_id: UUID) -> Select[tuple[UUID]]:
+    return select(models.GuestField.id).where(
+        models.GuestField.event_id == event_id, models.GuestField.kind == "course"
+    )
 
 
 def _member_ids(session: Session, owner: Actor, event_id: UUID) -> dict[str, Any]:
