@@ -13,14 +13,16 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, ValidationError
+
+from app.files.event_guests import MOST_FIELDS, MOST_GROUPS, MOST_GUESTS, FieldPart, GuestPart, Key, Name, Part
 
 FORMAT, VERSION = "convive-event", 1
 JSON_TYPE = "application/json"
 MOST_FAULTS = 20
 MOST_RATINGS, MOST_MATRIX, MOST_PLANS, MOST_SEATS = 200_000, 1_000, 500, 400_000
 """Ratings, guests in the matrix, versions, and seats in all versions together."""
-MOST_GROUPS, MOST_GUESTS, MOST_TABLES, MOST_RULES, MOST_ITEMS = 1_000, 20_000, 2_000, 10_000, 200
+MOST_TABLES, MOST_RULES, MOST_ITEMS = 2_000, 10_000, 200
 MOST_CHAIRS = 500
 """At one table."""
 MOST_DAYS = 3650
@@ -55,20 +57,12 @@ def _in_utc(moment: dt.datetime) -> dt.datetime:
         raise ValueError("must be in the years 1 to 9999 in UTC") from None
 
 
-Key = Annotated[str, Field(min_length=1, max_length=60)]
-Name = Annotated[str, Field(max_length=200)]
 Day = Annotated[dt.date, Field(strict=False), BeforeValidator(_only_texts)]
 Moment = Annotated[dt.datetime, Field(strict=False), BeforeValidator(_only_texts), AfterValidator(_in_utc)]
 Seat = Annotated[int, Field(ge=1, le=100_000)]
 Number = Annotated[float, Field(ge=-1e12, le=1e12)]
 GuestKeys = Annotated[tuple[Key, ...], Field(max_length=MOST_GUESTS)]
 TableKeys = Annotated[tuple[Key, ...], Field(max_length=MOST_TABLES)]
-
-
-class Part(BaseModel):
-    """A part of the file: nothing unknown, numbers are numbers."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False, frozen=True)
 
 
 class EventPart(Part):
@@ -80,6 +74,7 @@ class EventPart(Part):
     seats_undecided: bool = True
     wishes_until: Day | None = None
     erase_after_days: Annotated[int, Field(ge=1, le=MOST_DAYS)] | None = None
+    balanced: Annotated[tuple[Name, ...], Field(max_length=MOST_FIELDS)] = ()
 
 
 class GroupPart(Part):
@@ -87,21 +82,6 @@ class GroupPart(Part):
 
     name: Name
     colour: Name = ""
-
-
-class GuestPart(Part):
-    """A guest with household and groups by name."""
-
-    id: Key
-    name: Name
-    household: Name = ""
-    groups: Annotated[tuple[Name, ...], Field(max_length=MOST_GROUPS)] = ()
-    reply: Literal["invited", "yes", "maybe", "no"] = "invited"
-    child: bool = False
-    diet: Name = ""
-    note: Annotated[str, Field(max_length=20_000)] = ""
-    high_chair: bool = False
-    public_name: Name = ""
 
 
 class TablePart(Part):
@@ -183,6 +163,7 @@ class EventFile(Part):
     event: EventPart
     groups: Annotated[tuple[GroupPart, ...], Field(max_length=MOST_GROUPS)] = ()
     group_ratings: Annotated[tuple[tuple[Name, Name, Number], ...], Field(max_length=MOST_RATINGS)] = ()
+    fields: Annotated[tuple[FieldPart, ...], Field(max_length=MOST_FIELDS)] = ()
     guests: Annotated[tuple[GuestPart, ...], Field(max_length=MOST_GUESTS)] = ()
     ratings: Annotated[tuple[Score, ...], Field(max_length=MOST_RATINGS)] = ()
     matrix: MatrixPart | None = None

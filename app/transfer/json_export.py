@@ -25,6 +25,7 @@ from app.files.event_file import (
 )
 from app.files.matrices.arrays import unpack_square
 from app.guests.edit import list_guests
+from app.guests.guest_view import GuestView
 from app.guests.queries import groups as group_queries
 from app.problem.queries.rules import rules_of
 from app.questions.queries import asked_pairs
@@ -33,6 +34,7 @@ from app.ratings.queries import values as value_queries
 from app.tables.queries import tables_of
 from app.tables.rooms import read_room
 from app.transfer import queries
+from app.transfer.imported_fields import MovedField, balanced_otherwise, moved_fields
 from app.wishes.decide import state_of
 from app.wishes.queries import wishes_of_event
 
@@ -48,9 +50,10 @@ def export_json(ctx: EventContext) -> bytes:
     table_keys = {table.id: f"t{number}" for number, table in enumerate(tables, start=1)}
     return write_event_file(
         {
-            "event": _event(event),
+            "event": _event(event) | {"balanced": balanced_otherwise(ctx.session, ctx.event_id)},
             "groups": [{"name": name, "colour": colour} for name, colour in _colours(ctx).items()],
             "group_ratings": _group_ratings(ctx, groups),
+            "fields": [_field(field) for field in moved_fields(ctx.session, ctx.event_id)],
             "guests": [_guest(guests[guest.id], guest) for guest in listed],
             "ratings": _ratings(ctx, guests),
             "matrix": _matrix(ctx, guests),
@@ -93,20 +96,36 @@ def _group_ratings(ctx: EventContext, names: Keys) -> list[Any]:
     return [[names[a], names[b], score] for a, b, score in group_queries.group_ratings_of(ctx.session, ctx.event_id)]
 
 
-def _guest(key: str, guest: Any) -> dict[str, Any]:
+def _guest(key: str, guest: GuestView) -> dict[str, Any]:
     entry = {
         "id": key,
         "name": guest.name,
+        "title": guest.title,
+        "first_name": guest.first_name,
+        "last_name": guest.last_name,
+        "email": guest.email or "",
+        "phone": guest.phone or "",
         "household": guest.party or "",
         "groups": list(guest.groups),
+        "side": guest.side or "",
         "reply": guest.reply,
-        "child": guest.child,
+        "age_group": guest.age_group if guest.age_group != "adult" else "",
         "diet": guest.diet or "",
+        "allergies": list(guest.allergies or ()),
+        "other_allergies": guest.other_allergies or "",
+        "meals": dict(guest.meals),
         "note": guest.note or "",
         "high_chair": guest.high_chair,
+        "wheelchair": guest.wheelchair,
         "public_name": guest.public_name,
+        "fields": dict(guest.fields),
     }
-    return {name: value for name, value in entry.items() if value not in ("", [], False)}
+    return {name: value for name, value in entry.items() if value not in ("", [], {}, False)}
+
+
+def _field(field: MovedField) -> dict[str, Any]:
+    options = [{"name": one.name, "colour": one.colour, "mark": one.mark} for one in field.options]
+    return {"kind": field.kind, "name": field.name, "options": options, "balanced": field.is_balanced}
 
 
 def _ratings(ctx: EventContext, guests: Keys) -> list[Any]:

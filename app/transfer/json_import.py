@@ -19,6 +19,7 @@ from app.events.edit import create_event
 from app.events.erasure_day import days_if_not_too_soon
 from app.files.event_file import EventFile, PlanPart
 from app.guests.entries import GuestEntry
+from app.guests.field_checks import OptionEntry
 from app.guests.groups import GroupEntry, replace_groups
 from app.guests.many import replace_guests
 from app.guests.queries.groups import groups_of
@@ -30,6 +31,7 @@ from app.tables.edit import replace_tables
 from app.tables.entries import TableEntry
 from app.tables.room_items import RoomItem
 from app.tables.rooms import RoomEntry, change_room
+from app.transfer.imported_fields import MovedField, take_fields
 from app.transfer.imported_pairs import add_asked, add_wishes
 from app.transfer.imported_plans import ImportedPlan, ImportedSeat, add_plans
 from app.web.bulk import MAX_FAULTS
@@ -49,6 +51,8 @@ def import_json(session: Session, actor: Actor, file: EventFile) -> models.Event
     ctx = open_event(session, actor, event.id)
     with _placed("groups"):
         replace_groups(ctx, [GroupEntry(group.name, colour=group.colour or None) for group in file.groups])
+    with _placed("fields"):
+        take_fields(ctx, _fields(file), file.event.balanced)
     with _placed("guests"):
         stored = replace_guests(ctx, _guests(file))
     guests = {part.id: guest.id for part, guest in zip(file.guests, stored, strict=True)}
@@ -92,18 +96,41 @@ def _all(keys: Sequence[str], ids: Ids) -> tuple[UUID, ...]:
     return tuple(ids[key] for key in keys)
 
 
+def _fields(file: EventFile) -> list[MovedField]:
+    return [
+        MovedField(
+            field.kind,
+            field.name,
+            [OptionEntry(one.name, colour=one.colour or None, mark=one.mark) for one in field.options],
+            field.balanced,
+        )
+        for field in file.fields
+    ]
+
+
 def _guests(file: EventFile) -> list[GuestEntry]:
     return [
         GuestEntry(
             name=guest.name,
+            title=guest.title,
+            first_name=guest.first_name,
+            last_name=guest.last_name,
+            email=guest.email,
+            phone=guest.phone,
             party=guest.household or None,
             groups=list(guest.groups),
+            side=guest.side,
             reply=guest.reply,
-            child=guest.child,
+            age_group=guest.age_group or ("child" if guest.child else "adult"),
             diet=guest.diet,
+            allergies=guest.allergies,
+            other_allergies=guest.other_allergies,
+            meals=guest.meals,
             note=guest.note,
             high_chair=guest.high_chair,
+            wheelchair=guest.wheelchair,
             public_name=guest.public_name,
+            fields=guest.fields,
         )
         for guest in file.guests
     ]

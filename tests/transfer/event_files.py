@@ -39,14 +39,24 @@ def pairs(draw: st.DrawFn, keys: list[str], values: st.SearchStrategy[Any]) -> l
 def event_files(draw: st.DrawFn) -> bytes:
     """Draw an event with something of everything."""
     groups, households = draw(several(names, 3)), draw(several(names, 2))
+    fields = draw(field_lists())
     guests = [
         {
             "id": f"x{place}",
             "name": name,
+            "title": draw(st.sampled_from(("", "Dr"))),
+            "first_name": draw(st.just("") | names),
+            "last_name": draw(st.just("") | names),
+            "email": draw(st.sampled_from(("", "a@example.org", "=x@example.org"))),
+            "phone": draw(st.sampled_from(("", "+358 40 1234567", "0123"))),
+            "allergies": draw(st.sampled_from(([], ["milk"], ["gluten", "molluscs"]))),
+            "other_allergies": draw(st.just("") | names),
+            "wheelchair": draw(st.booleans()),
+            **draw(field_values(fields)),
             "household": draw(st.sampled_from(["", *households])),
             "groups": draw(st.lists(st.sampled_from(groups), unique=True)) if groups else [],
             "reply": draw(st.sampled_from(("invited", "yes", "maybe", "no"))),
-            "child": draw(st.booleans()),
+            "age_group": draw(st.sampled_from(("adult", "teenager", "child", "baby"))),
             "diet": " ".join(draw(texts).split()),
             "note": draw(texts),
             "high_chair": draw(st.booleans()),
@@ -76,9 +86,11 @@ def event_files(draw: st.DrawFn) -> bytes:
             "seats_undecided": draw(st.booleans()),
             "wishes_until": draw(st.none() | days.map(str)),
             "erase_after_days": draw(st.none() | st.integers(1, MOST_DAYS)),
+            "balanced": draw(st.sampled_from(([], ["group"], ["age_group", "reply"]))),
         },
         "groups": [{"name": name, "colour": draw(st.sampled_from(sorted(COLOURS)))} for name in groups],
         "group_ratings": [[a, b, draw(scores)] for a in groups for b in groups if a <= b and draw(st.booleans())],
+        "fields": fields,
         "guests": guests,
         "ratings": draw(pairs(keys, scores)),
         "asked": [row for row in draw(pairs(keys, st.sampled_from(("unknown", "skipped")))) if row[0] < row[1]],
@@ -91,6 +103,37 @@ def event_files(draw: st.DrawFn) -> bytes:
     for plan in content["plans"][1:]:
         plan["alternative_of"] = draw(st.sampled_from((None, "v0")))
     return write_event_file(json.loads(json.dumps(content)))
+
+
+@st.composite
+def field_lists(draw: st.DrawFn) -> list[dict[str, Any]]:
+    """Draw the event's sides, menu and own fields."""
+    found: list[dict[str, Any]] = []
+    for name in draw(several(names.map(lambda name: f"{name[:40]} ?"), 3)):
+        kind = draw(st.sampled_from(("side", "course", "choice", "text")))
+        if kind == "side" and any(field["kind"] == "side" for field in found):
+            continue
+        options = [
+            {"name": option, "colour": draw(st.sampled_from(sorted(COLOURS))), "mark": draw(st.sampled_from(("", "F")))}
+            for option in ([] if kind == "text" else draw(several(names, 2)))
+        ]
+        balanced = kind != "text" and draw(st.booleans())
+        found.append({"kind": kind, "name": "" if kind == "side" else name, "options": options, "balanced": balanced})
+    return found
+
+
+@st.composite
+def field_values(draw: st.DrawFn, fields: list[dict[str, Any]]) -> dict[str, Any]:
+    """Draw what a guest has in the fields."""
+    found: dict[str, Any] = {"side": "", "meals": {}, "fields": {}}
+    for field in fields:
+        known = [option["name"] for option in field["options"]]
+        value = draw(names) if field["kind"] == "text" else draw(st.sampled_from(["", *known]))
+        if field["kind"] == "side":
+            found["side"] = value
+        elif value:
+            found["meals" if field["kind"] == "course" else "fields"][field["name"]] = value
+    return found
 
 
 @st.composite

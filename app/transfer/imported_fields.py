@@ -1,0 +1,58 @@
+"""The fields of an event that came in a file: its sides, its menu and its own."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from sqlalchemy.orm import Session
+
+from app.errors import FieldError, Invalid
+from app.events.context import EventContext
+from app.guests.field_checks import FieldEntry, OptionEntry
+from app.guests.fields import add_field
+from app.guests.queries.fields import balanced_keys, fields_of
+from app.guests.shared_values import can_be_balanced, field_key, set_balanced
+
+
+@dataclass(frozen=True)
+class MovedField:
+    """A field as files have it."""
+
+    kind: str
+    name: str
+    options: Sequence[OptionEntry]
+    is_balanced: bool = False
+
+
+def moved_fields(session: Session, event_id: UUID) -> Iterator[MovedField]:
+    """Yield the fields of an event for a file."""
+    balanced = balanced_keys(session, event_id)
+    for field in fields_of(session, event_id):
+        options = [OptionEntry(option.name, colour=option.colour, mark=option.mark) for option in field.options]
+        yield MovedField(field.kind, field.name, options, field_key(field) in balanced)
+
+
+def balanced_otherwise(session: Session, event_id: UUID) -> list[str]:
+    """Return the keys of balanced fields that every event has, such as groups."""
+    own = {field_key(field) for field in fields_of(session, event_id)}
+    return sorted(balanced_keys(session, event_id) - own)
+
+
+def take_fields(ctx: EventContext, fields: Sequence[MovedField], balanced: Collection[str] = ()) -> None:
+    """Add the fields of a file to a new event, or say everything that is wrong with them."""
+    faults: list[FieldError] = []
+    keys = set(balanced)
+    for place, field in enumerate(fields):
+        try:
+            made = add_field(ctx, FieldEntry(field.kind, field.name, field.options))
+        except Invalid as error:
+            faults += [FieldError(f"fields/{place}/{one.where}", one.message) for one in error.faults]
+            continue
+        keys |= {made.key} if field.is_balanced else set()
+    if faults:
+        raise Invalid(faults)
+    known = {field.key for field in can_be_balanced(ctx.session, ctx.event_id)}
+    if keys:
+        set_balanced(ctx, sorted(keys & known))
