@@ -14,11 +14,9 @@ import numpy as np
 from app.db import models
 from app.errors import TooLarge
 from app.events.context import EventContext
-from app.files.guest_lists.columns import OWN_HEADINGS
 from app.files.matrices.arrays import unpack_square
 from app.files.workbook import Sheet, Value
 from app.files.xlsx import MOST_CELLS
-from app.guests.edit import export_guests
 from app.guests.queries import groups as group_queries
 from app.guests.queries.groups import colours_of
 from app.guests.queries.guests import guests_of
@@ -29,6 +27,8 @@ from app.ratings.queries import ratings as rating_queries
 from app.ratings.queries import values as value_queries
 from app.tables.queries import tables_of
 from app.tables.rooms import RoomView, read_room
+from app.transfer.guest_sheets import fields_sheet, guests_sheet
+from app.transfer.imported_fields import balanced_otherwise
 from app.transfer.seating_sheets import seating_sheets
 from app.wishes.decide import state_of
 from app.wishes.queries import wishes_of_event
@@ -39,8 +39,9 @@ def export_event(ctx: EventContext, plan_id: UUID | None = None) -> list[Sheet]:
     event = ctx.require("editor")
     names = _names(ctx)
     sheets = [
-        _event_sheet(event),
-        Sheet("Guests", OWN_HEADINGS, [line.cells for line in export_guests(ctx)]),
+        _event_sheet(ctx, event),
+        fields_sheet(ctx),
+        guests_sheet(ctx),
         Sheet("Groups", ("Name", "Colour"), list(colours_of(ctx.session, ctx.event_id).items())),
         _group_ratings_sheet(ctx),
         _ratings_sheet(ctx, names),
@@ -81,7 +82,7 @@ def _names(ctx: EventContext) -> dict[UUID, str]:
     return {guest.id: guest.name for guest in guests_of(ctx.session, ctx.event_id)}
 
 
-def _event_sheet(event: models.Event) -> Sheet:
+def _event_sheet(ctx: EventContext, event: models.Event) -> Sheet:
     rows: list[Sequence[Value]] = [
         ("Name", event.name),
         ("Date", event.date.isoformat() if event.date else ""),
@@ -89,6 +90,7 @@ def _event_sheet(event: models.Event) -> Sheet:
         ("Seat the undecided", "yes" if event.seats_undecided else "no"),
         ("Wishes until", event.wishes_until.isoformat() if event.wishes_until else ""),
         ("Erase after days", event.erase_after_days or ""),
+        ("Balanced", ", ".join(balanced_otherwise(ctx.session, ctx.event_id))),
     ]
     return Sheet("Event", ("What", "Value"), rows)
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from itertools import groupby
-from typing import TypeVar
 from uuid import UUID
 
 import numpy as np
@@ -20,9 +19,7 @@ from app.events.context import EventContext, open_event
 from app.events.days import check_day
 from app.events.edit import create_event
 from app.events.erasure_day import MOST_DAYS, days_if_not_too_soon
-from app.files.guest_lists.vocabulary import not_understood, read_child, read_reply
 from app.files.sheet_limits import SheetRow
-from app.guests.entries import GuestEntry
 from app.guests.groups import GroupEntry, replace_groups
 from app.guests.many import replace_guests
 from app.guests.queries.groups import groups_of
@@ -35,13 +32,13 @@ from app.tables.edit import replace_tables
 from app.tables.entries import TableEntry
 from app.tables.room_items import RoomItem
 from app.tables.rooms import RoomEntry, change_room
+from app.transfer.guest_sheets import guest_reader, read_fields
+from app.transfer.imported_fields import take_fields
 from app.transfer.imported_pairs import add_asked, add_wishes
 from app.transfer.imported_plans import add_plans
 from app.transfer.seating_sheets import read_seating
 from app.transfer.workbook_reader import Book, Reader, cell, find, pair_of, read_number, read_whole
 from app.web.names import name_key
-
-T = TypeVar("T")
 
 
 def import_event(session: Session, actor: Actor, book: Book) -> models.Event:
@@ -54,11 +51,14 @@ def import_event(session: Session, actor: Actor, book: Book) -> models.Event:
     facts = dict(reader.rows("Event", lambda row: (cell(row, 0), cell(row, 1))))
     event = _make(session, actor, facts, reader)
     ctx = open_event(session, actor, event.id)
-    groups, entries = reader.rows("Groups", _group), reader.rows("Guests", _guest)
+    groups, fields = reader.rows("Groups", _group), read_fields(reader)
+    entries = reader.rows("Guests", guest_reader(book, fields))
     tabled = reader.rows("Tables", _table)
     reader.check()
     with reader.placed("Groups"):
         replace_groups(ctx, groups)
+    with reader.placed("Fields"):
+        take_fields(ctx, fields, [key.strip() for key in facts.get("Balanced", "").split(",") if key.strip()])
     with reader.placed("Guests"):
         guests = _named(replace_guests(ctx, entries))
     groups_by_name = _named(groups_of(session, ctx.event_id))
@@ -117,29 +117,6 @@ def _day(facts: Mapping[str, str], what: str, reader: Reader) -> date | None:
 
 def _group(row: SheetRow) -> GroupEntry:
     return GroupEntry(cell(row, 0), colour=cell(row, 1) or None)
-
-
-def _guest(row: SheetRow) -> GuestEntry:
-    groups = [group.strip() for group in cell(row, 2).split(",") if group.strip()]
-    return GuestEntry(
-        name=cell(row, 0),
-        party=cell(row, 1) or None,
-        groups=groups,
-        reply=_understood(row, 3, "reply", read_reply) or "invited",
-        child=_understood(row, 4, "child", read_child) or False,
-        diet=cell(row, 5),
-        note=cell(row, 6),
-        high_chair=_understood(row, 7, "high chair", read_child) or False,
-        public_name=cell(row, 8),
-    )
-
-
-def _understood(row: SheetRow, column: int, field: str, read: Callable[[str], T | None]) -> T | None:
-    text = cell(row, column).strip()
-    value = read(text) if text else None
-    if text and value is None:
-        raise ValueError(f"{not_understood(field, text)}.")
-    return value
 
 
 def _table(row: SheetRow) -> TableEntry:
