@@ -81,8 +81,16 @@ def guest_reader(book: Book, fields: Sequence[MovedField]) -> Callable[[SheetRow
     def read(row: SheetRow) -> GuestEntry:
         texts = {field: cell(row, place) for field, place in PLACES.items()}
         return GuestEntry(
-            **{field: texts[field] for field in ("name", "diet", "note", "public_name", "title")},
-            **{field: texts[field] for field in ("first_name", "last_name", "email", "phone", "other_allergies")},
+            name=texts["name"],
+            title=texts["title"],
+            first_name=texts["first_name"],
+            last_name=texts["last_name"],
+            email=texts["email"],
+            phone=texts["phone"],
+            note=texts["note"],
+            diet=texts["diet"],
+            other_allergies=texts["other_allergies"],
+            public_name=texts["public_name"],
             party=texts["party"] or None,
             groups=_listed(texts["groups"]),
             reply=_understood(texts["reply"], "reply", read_reply) or "invited",

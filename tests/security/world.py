@@ -116,7 +116,7 @@ def make_world(sessions: Sessions, owner: Actor) -> World:
     return World({name: str(value) for name, value in ids.items()}, *members)
 
 
-def _fields_of(event_id: UUID) -> Select[tuple[UUID]]:
+def _fields_of(event_id: UUID) -> Select[UUID]:
     return select(models.GuestField.id).where(
         models.GuestField.event_id == event_id, models.GuestField.kind == "course"
     )
