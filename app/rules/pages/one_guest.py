@@ -15,11 +15,12 @@ from app.events.context import EditorContext, EventContext
 from app.guests import edit as guests
 from app.guests import party_and_group_names as labels
 from app.guests.guest_view import GuestView
+from app.guests.known_fields import KnownFields
 from app.guests.party_and_group_names import Labels
-from app.guests.views.guest_list import GuestForm
+from app.guests.views.guest_form import GuestInputs, WholeGuestForm, faults_of_form
 from app.rules.views import RuleView, views_of
 from app.web.deps import LongFormRoute, guard_form
-from app.web.html.forms import check_version, top_fields
+from app.web.html.forms import check_version
 from app.web.html.rendering import event_address, redirect, render
 from app.web.one_hop import Router
 
@@ -34,7 +35,8 @@ class GuestPage:
     guest: GuestView
     labels: Labels
     rules: Sequence[RuleView]
-    form: GuestForm
+    form: WholeGuestForm
+    inputs: GuestInputs
     may_erase: bool = False
     faults: Sequence[FieldError] = field(default_factory=tuple)
     section: str = "guests"
@@ -43,38 +45,30 @@ class GuestPage:
 @router.get("/{guest_id}")
 def show_guest(request: Request, ctx: EditorContext, guest_id: UUID, page: int = 1) -> Response:
     guest = guests.show_guest(ctx, guest_id)
-    form = GuestForm(
-        name=guest.name,
-        party=guest.party or "",
-        groups=", ".join(guest.groups),
-        note=guest.note or "",
-        reply=guest.reply,
-        child=guest.child,
-        diet=guest.diet or "",
-        high_chair=guest.high_chair,
-        public_name=guest.public_name,
-        version=guest.version,
-        page=page,
-    )
+    form = WholeGuestForm.of(guest, KnownFields.of(ctx.session, ctx.event_id), page=page)
     return _guest_page(request, ctx, guest, form)
 
 
 @router.post("/{guest_id}")
-def change_guest(request: Request, ctx: EditorContext, guest_id: UUID, form: Annotated[GuestForm, Form()]) -> Response:
+def change_guest(
+    request: Request, ctx: EditorContext, guest_id: UUID, form: Annotated[WholeGuestForm, Form()]
+) -> Response:
+    known = KnownFields.of(ctx.session, ctx.event_id)
     guest = guests.show_guest(ctx, guest_id)
     try:
         check_version(form.version, guest.version)
         with ctx.session.begin_nested():  # a refused form changes nothing
-            guests.change_guest(ctx, guest_id, form.entry())
+            guests.change_guest(ctx, guest_id, form.whole_entry(known))
     except Invalid as error:
         present = form.model_copy(update={"version": guest.version})
-        return _guest_page(request, ctx, guest, present, top_fields(error.faults))
+        return _guest_page(request, ctx, guest, present, faults_of_form(error.faults, known))
     return redirect(event_address(ctx.event_id, f"guests?page={form.page}#guest-{guest_id}"))
 
 
 def _guest_page(
-    request: Request, ctx: EventContext, guest: GuestView, form: GuestForm, faults: Sequence[FieldError] = ()
+    request: Request, ctx: EventContext, guest: GuestView, form: WholeGuestForm, faults: Sequence[FieldError] = ()
 ) -> Response:
     about = [view for view in views_of(ctx) if guest.id in view.guest_ids]
-    page = GuestPage(ctx.event, guest, labels.in_use(ctx), about, form, ctx.allows("owner"), faults)
+    inputs = GuestInputs(KnownFields.of(ctx.session, ctx.event_id))
+    page = GuestPage(ctx.event, guest, labels.in_use(ctx), about, form, inputs, ctx.allows("owner"), faults)
     return render(request, "guests/edit.html", page, 422 if faults else 200)
