@@ -89,8 +89,7 @@ class Desk:
         """Infer again and find plans, as a worker does after some answers."""
         known = self.known()
         self.inference = infer_deeply(known, seed=seed)
-        defaults = group_and_party_defaults(known).values
-        self.plans = find_good_plans(self.problem, self.inference, defaults, count=plans, seed=seed)
+        self.plans = find_good_plans(self.problem, self.inference, count=plans, seed=seed)
 
     def ask(self, pairs: IntArray) -> None:
         """Let the planner answer."""
@@ -113,7 +112,7 @@ def ask_seated(desk: Desk, count: int) -> IntArray:
     """Ask pairs that several good plans for the expected scores seat together: the naive strategy."""
     together = np.zeros_like(desk.answers)
     for seed in desk.rng.integers(1 << 30, size=8).tolist():
-        seated = find_good_plans(desk.problem, desk.inference, desk.inference.mean, count=0, seed=seed).best
+        seated = find_good_plans(desk.problem, desk.inference, count=0, seed=seed).best
         together += seated[:, None] == seated[None, :]
     return _highest(desk, together, count)
 

@@ -49,6 +49,7 @@ if TYPE_CHECKING:  # for everyone: these modules reach neither numba nor scikit-
     from app.solver.inference.questions import Reason as Reason
     from app.solver.inference.questions import next_questions as next_questions
     from app.solver.inference.questions import rerank as rerank
+    from app.solver.inference.questions import settled_after as settled_after
     from app.solver.inference.questions import settledness as settledness
     from app.solver.large.units import units_suffice as units_suffice
     from app.solver.numba_support.threads import choose_cores as choose_cores

@@ -21,14 +21,17 @@ from app.solver.search.strategy import choose_effort
 
 PLANS = 8
 BEST_RESTARTS = 3
+UNINFORMED = 3
+"""So many plans that know nothing are averaged: one alone may be good or bad by chance."""
 
 
 @dataclass(frozen=True)
 class GoodPlans:
     """Tables by guest: `best` (n) for what is expected, `others` (k × n) for what else may be true.
 
-    `gained` is what the answers so far are expected to have brought over the plan from groups and parties alone,
-    `left` what knowing every pair would bring on top; both in units of the objective.
+    `gained` is what all that was said about pairs and groups is expected to have brought over plans that keep
+    parties and rules and know nothing else, `left` what knowing every pair would bring on top; both in units of the
+    objective.
     """
 
     best: IntArray
@@ -37,17 +40,13 @@ class GoodPlans:
     left: float
 
 
-def find_good_plans(
-    problem: Problem, inference: Inference, defaults: FloatArray, *, count: int = PLANS, seed: int = 1
-) -> GoodPlans:
+def find_good_plans(problem: Problem, inference: Inference, *, count: int = PLANS, seed: int = 1) -> GoodPlans:
     """Find the plans. The problem gives tables, parties and rules; its matrix is not used.
 
     Parameters
     ----------
     inference
         From `infer_deeply`; without draws only what is between two alone varies.
-    defaults
-        What groups and parties alone say, n × n.
     """
     compile_kernels()
     feasible, rng = check_feasibility(replace(problem, matrix=inference.mean), seed), np.random.default_rng(abs(seed))
@@ -56,14 +55,15 @@ def find_good_plans(
     def weigh(matrix: FloatArray) -> Blocks:
         return build_blocks(replace(problem, matrix=matrix), structure)
 
-    plain = _search(weigh(defaults), (feasible.at,), steps, 1, seed)
-    best = _search(weigh(inference.mean), (plain, feasible.at), 3 * steps, BEST_RESTARTS, seed)
+    noise = [np.triu(rng.normal(size=inference.mean.shape), 1) for _ in range(UNINFORMED)]
+    blind = [_search(weigh(one + one.T), (feasible.at,), steps, 1, seed + number) for number, one in enumerate(noise)]
+    best = _search(weigh(inference.mean), (feasible.at,), 3 * steps, BEST_RESTARTS, seed)
     others, gained, left = [], 0.0, 0.0
     for number, truth in enumerate(_possible_truths(inference, count, rng)):
         blocks = weigh(truth)
         other = _search(blocks, (best, feasible.at), steps, 1, seed + number)
         others.append(structure.guests_at(other))
-        gained += (blocks.value(best) - blocks.value(plain)) / count
+        gained += (blocks.value(best) - sum(map(blocks.value, blind)) / UNINFORMED) / count
         left += (blocks.value(other) - blocks.value(best)) / count
     return GoodPlans(structure.guests_at(best), np.array(others), gained, left)
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
+import pytest
 
 from app.solver.inference.gibbs import infer_deeply
 from app.solver.inference.good_plans import find_good_plans
-from app.solver.inference.known import Inference, Source, as_known, group_and_party_defaults
+from app.solver.inference.known import Inference, Source, as_known
 from app.solver.inference.pair_values import infer
-from app.solver.inference.questions import Batch, Question, Reason, next_questions, rerank, settledness
+from app.solver.inference.questions import Batch, Question, Reason, next_questions, rerank, settled_after, settledness
 from app.solver.problem import Problem, Table
 from bench.events import Event, generate_event
 
@@ -26,14 +29,15 @@ def asked_pairs(batch: Batch) -> list[tuple[int, int]]:
     return [(question.a, question.b) for question in batch.questions]
 
 
-def prepared(event: Event, pairs: np.ndarray) -> tuple[Problem, Inference, np.ndarray]:
+def prepared(event: Event, pairs: np.ndarray, *, groups_rated: bool = True) -> tuple[Problem, Inference]:
     a, b = pairs.T
     n = len(event.truth)
     values = np.nan_to_num(event.answers[a, b])
-    known = as_known(n, pairs, values, event.groups, event.group_defaults, event.parties)
+    grid = event.group_defaults if groups_rated else np.full_like(event.group_defaults, np.nan)
+    known = as_known(n, pairs, values, event.groups, grid, event.parties)
     tables = tuple(Table(size, size) for size in event.table_sizes)
     problem = Problem(np.zeros((n, n)), tables, parties=event.parties)
-    return problem, infer_deeply(known, burn=10, keep=16), group_and_party_defaults(known).values
+    return problem, infer_deeply(known, burn=10, keep=16)
 
 
 def test_pairs_that_good_plans_disagree_about_come_first() -> None:
@@ -106,8 +110,8 @@ def test_bad_answer_puts_back_the_questions_that_hang_together_with_it() -> None
 
 def test_good_plans_keep_parties_and_sizes() -> None:
     event = generate_event(40, 1)
-    problem, inference, defaults = prepared(event, np.array([[0, 39], [3, 30]]))
-    plans = find_good_plans(problem, inference, defaults, count=3)
+    problem, inference = prepared(event, np.array([[0, 39], [3, 30]]))
+    plans = find_good_plans(problem, inference, count=3)
     for plan in (plans.best, *plans.others):
         assert np.bincount(plan).tolist() == list(event.table_sizes)
         assert all(len(set(plan[list(party)])) == 1 for party in event.parties)
@@ -116,17 +120,34 @@ def test_good_plans_keep_parties_and_sizes() -> None:
 
 def test_plan_is_settled_when_every_pair_is_known() -> None:
     event = generate_event(24, 2)
-    problem, inference, defaults = prepared(event, np.column_stack(np.triu_indices(24, 1)))
-    plans = find_good_plans(problem, inference, defaults, count=3)
+    problem, inference = prepared(event, np.column_stack(np.triu_indices(24, 1)))
+    plans = find_good_plans(problem, inference, count=3)
     assert abs(plans.left) < 1e-9
     assert settledness(plans.gained, plans.left) > 0.999
 
 
-def test_plan_without_answers_is_not_settled() -> None:
+def test_answers_about_groups_settle_a_plan_that_nothing_was_said_about() -> None:
+    event, nothing = generate_event(24, 2), np.zeros((0, 2), dtype=np.int64)
+    shares = []
+    for groups_rated in (False, True):
+        problem, inference = prepared(event, nothing, groups_rated=groups_rated)
+        plans = find_good_plans(problem, inference, count=4)
+        shares.append(settledness(plans.gained, plans.left))
+    without, with_groups = shares
+    assert without < 0.4
+    assert 0.5 < with_groups < 0.9
+
+
+def test_forecast_begins_with_the_present_and_rises_to_settled_with_the_last_question() -> None:
     event = generate_event(24, 2)
-    problem, inference, defaults = prepared(event, np.zeros((0, 2), dtype=np.int64))
-    plans = find_good_plans(problem, inference, defaults, count=4)
-    assert settledness(plans.gained, plans.left) < 0.4
+    problem, inference = prepared(event, np.zeros((0, 2), dtype=np.int64))
+    plans = find_good_plans(problem, inference, count=4)
+    batch = next_questions(inference, event.table_sizes, plans.others, [], 400, event.parties)
+    after = settled_after(plans.gained, plans.left, batch.doubt)
+    assert len(after) == len(batch.questions) + 1
+    assert after[0] == pytest.approx(settledness(plans.gained, plans.left))
+    assert all(later >= earlier - 1e-6 for earlier, later in pairwise(after))
+    assert after[-1] == pytest.approx(1.0)
 
 
 def test_settledness_stays_between_none_and_all() -> None:
