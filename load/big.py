@@ -111,7 +111,7 @@ def _open_pages(place: Place, event: str, plan: str) -> dict[str, Taken]:
     paths = {
         "guests": f"/events/{event}/guests",
         "tables": f"/events/{event}/tables",
-        "ratings": f"/events/{event}/ratings",
+        "ratings": f"/events/{event}/ratings/all",
         "rules": f"/events/{event}/rules",
         "start": f"/events/{event}/plan?new=1",
         "plan": f"/events/{event}/plans/{plan}",

@@ -47,7 +47,7 @@ class Traffic:
             "page: events": "/",
             "page: guests": f"/events/{event}/guests",
             "page: tables": f"/events/{event}/tables",
-            "page: ratings": f"/events/{event}/ratings",
+            "page: ratings": f"/events/{event}/ratings/all",
             "page: plan": f"/events/{event}/plans/{plan}",
         }
         reads = {

@@ -62,6 +62,11 @@ def list_events(
     return queries.events_of(session, actor.user_id, limit=limit, after=after)
 
 
+def list_edited(session: Session, actor: Actor, event_ids: Sequence[UUID]) -> list[UUID]:
+    """Return those of the events that the account may edit."""
+    return queries.edited_by(session, actor.user_id, event_ids)
+
+
 def count_contents(session: Session, event_ids: Sequence[UUID]) -> dict[UUID, EventCounts]:
     """Return how much each event holds."""
     return {key: EventCounts(*row) for key, row in queries.counts(session, event_ids).items()}

@@ -21,7 +21,7 @@ from app.config import MEBIBYTE
 from app.db.models.events import Part
 from app.events.context import EventContext
 from app.events.erasure_day import erasure_warning
-from app.events.queries import revision_without, runs_and_plans_state
+from app.events.queries import progress_state, revision_without, runs_and_plans_state
 from app.web.deps import get_settings, session_token
 from app.web.html.rendering import program_version
 from app.web.json_api.conditional import has_tag
@@ -73,9 +73,16 @@ class KeptTags(BoundedCache[str, str]):
         super().__init__(most_bytes, lambda tag: len(tag) + KEY_BYTES)
 
 
-def read_state(ctx: EventContext, without: Sequence[Part] = ()) -> EventState:
-    """Return the state of an event for somebody who may see it; a page `without` some parts stays as they change."""
-    runs_and_plans = () if "plans" in without else runs_and_plans_state(ctx.session, ctx.event_id)
+def read_state(ctx: EventContext, without: Sequence[Part] = (), *, shows_progress: bool = False) -> EventState:
+    """Return the state of an event for somebody who may see it; a page `without` some parts stays as they change.
+
+    What depends on plans depends on how settled they are, too; other pages that show it say so.
+    """
+    runs_and_plans: tuple[Any, ...] = ()
+    if "plans" not in without:
+        runs_and_plans = runs_and_plans_state(ctx.session, ctx.event_id)
+    elif shows_progress:
+        runs_and_plans = progress_state(ctx.session, ctx.event_id)
     return EventState(ctx.role, revision_without(ctx.event, without), ctx.event.version, runs_and_plans)
 
 
@@ -84,13 +91,15 @@ def kept(endpoint: Callable[..., Response]) -> Callable[..., Response]:
     return kept_without()(endpoint)
 
 
-def kept_without(*parts: Part) -> Callable[[Callable[..., Response]], Callable[..., Response]]:
+def kept_without(
+    *parts: Part, shows_progress: bool = False
+) -> Callable[[Callable[..., Response]], Callable[..., Response]]:
     """Keep a page that shows nothing of these parts of the event: it stays when nothing else changes."""
 
     def wrap(endpoint: Callable[..., Response]) -> Callable[..., Response]:
         @wraps(endpoint)
         def answer(*, request: Request, ctx: EventContext, **rest: Any) -> Response:
-            tag = _event_tag(request, ctx, parts)
+            tag = _event_tag(request, ctx, read_state(ctx, parts, shows_progress=shows_progress))
             if found := find_kept(request, tag):
                 return found
             made = endpoint(request=request, ctx=ctx, **rest)
@@ -157,8 +166,7 @@ def make_tag(*parts: object, length: int = 32) -> str:
     return f'W/"{digest}"'
 
 
-def _event_tag(request: Request, ctx: EventContext, without: Sequence[Part]) -> str:
-    state = read_state(ctx, without)
+def _event_tag(request: Request, ctx: EventContext, state: EventState) -> str:
     headers = request.headers
     seen_by = ctx.actor, session_token(request), headers.get("accept-language", ""), headers.get("host", "")
     about = get_settings(request).address, erasure_warning(ctx.event)

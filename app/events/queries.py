@@ -13,7 +13,7 @@ from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from app.clock import now
 from app.db.conditions import is_open, is_seated
-from app.db.models import Event, Guest, Link, Member, Plan, Role, Run, Table
+from app.db.models import Event, Guest, Link, Member, Plan, QuestionBatch, Role, Run, Table
 from app.db.models.events import Part
 
 # Made once: nearly every request asks it, and to make a query takes as long as to run it.
@@ -96,6 +96,12 @@ def events_of(session: Session, user_id: UUID, *, limit: int, after: UUID | None
     return session.scalars(query.limit(limit), {"user": user_id}).all()
 
 
+def edited_by(session: Session, user_id: UUID, event_ids: Sequence[UUID]) -> list[UUID]:
+    """Return those of the events in which the user is an editor or the owner."""
+    query = select(Member.event_id).where(Member.user_id == user_id, Member.role != "viewer")
+    return list(session.scalars(query.where(Member.event_id.in_(event_ids))))
+
+
 def counts(session: Session, event_ids: Sequence[UUID]) -> dict[UUID, tuple[int, int, int, int, int]]:
     """Return for each event: guests, tables, seats, plans, and how many guests are to be seated."""
     rows = session.execute(_COUNTS, {"events": list(event_ids)})
@@ -125,6 +131,14 @@ def runs_and_plans_state(session: Session, event_id: UUID) -> tuple[Any, ...]:
     return tuple(session.execute(_RUNS_AND_PLANS, {"event": event_id, "at": now()}).one())
 
 
+def progress_state(session: Session, event_id: UUID) -> tuple[Any, ...]:
+    """Return what differs each time that it was measured how settled the plan is."""
+    return tuple(session.execute(select(_MEASURED_AT), {"event": event_id}).one())
+
+
+_MEASURED_AT = select(QuestionBatch.created_at).where(QuestionBatch.event_id == bindparam("event")).scalar_subquery()
+
+
 def _runs_and_plans() -> Select[Any]:
     of_runs: list[ColumnElement[Any]] = [func.count(), func.max(Run.created_at)]
     of_plans: list[ColumnElement[Any]] = [func.count(), func.sum(Plan.version), func.max(Plan.created_at)]
@@ -135,7 +149,7 @@ def _runs_and_plans() -> Select[Any]:
     ]
     of_links = select(func.count()).where(Link.event_id == bindparam("event"), *is_open(Link, bindparam("at")))
     versions = select(func.sum(Link.version)).where(Link.event_id == bindparam("event"))
-    return select(*parts, of_links.scalar_subquery(), versions.scalar_subquery())
+    return select(*parts, of_links.scalar_subquery(), versions.scalar_subquery(), _MEASURED_AT)
 
 
 _RUNS_AND_PLANS = _runs_and_plans()

@@ -63,6 +63,8 @@ Seat = Annotated[int, Field(ge=1, le=100_000)]
 Number = Annotated[float, Field(ge=-1e12, le=1e12)]
 GuestKeys = Annotated[tuple[Key, ...], Field(max_length=MOST_GUESTS)]
 TableKeys = Annotated[tuple[Key, ...], Field(max_length=MOST_TABLES)]
+GroupScore = tuple[Name, Name, Number | None]
+"""How two groups get along; without a number the question about them was skipped."""
 
 
 class EventPart(Part):
@@ -162,7 +164,7 @@ class EventFile(Part):
     version: Literal[1] = 1
     event: EventPart
     groups: Annotated[tuple[GroupPart, ...], Field(max_length=MOST_GROUPS)] = ()
-    group_ratings: Annotated[tuple[tuple[Name, Name, Number], ...], Field(max_length=MOST_RATINGS)] = ()
+    group_ratings: Annotated[tuple[GroupScore, ...], Field(max_length=MOST_RATINGS)] = ()
     fields: Annotated[tuple[FieldPart, ...], Field(max_length=MOST_FIELDS)] = ()
     guests: Annotated[tuple[GuestPart, ...], Field(max_length=MOST_GUESTS)] = ()
     ratings: Annotated[tuple[Score, ...], Field(max_length=MOST_RATINGS)] = ()

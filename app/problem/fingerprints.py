@@ -60,15 +60,6 @@ def _compare(session: Session, event: models.Event, marks: dict[str, Any]) -> tu
     return tuple(dict.fromkeys("ratings" if name == "matrix" else name for name in changed))
 
 
-def mark_surroundings(session: Session, event: models.Event) -> str:
-    """Return a mark of all that plans depend on but for guests and single ratings, which come one by one."""
-    ids = {guest.id for guest in seated_names_of(session, event.id)}
-    tables = [(str(table.id), table.seats, table.min_seats) for table in tables_of(session, event.id)]
-    groups, wishes = _grid(session, event, ids), _wishes(session, event, ids)
-    matrix = queries.matrix_stamp(session, event.id)
-    return _digest([tables, _parties(session, event), _rules(session, event), groups, wishes, matrix])
-
-
 def _differs(part: _Part | None, stamp: str, mark: str) -> bool:
     return part is not None and part.stamp != stamp and part.mark() != mark
 

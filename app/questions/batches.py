@@ -15,6 +15,7 @@ from app.clock import now
 from app.db import models
 from app.db.models.runs import OVER
 from app.db.upsert import upsert
+from app.events.progress import Measured
 from app.questions import queries
 from app.questions.queries import Pair
 from app.solver import Batch, Question, Reason
@@ -27,15 +28,13 @@ ID_BYTES = 16
 class StoredBatch:
     """Questions by the guests' positions in `guest_ids`, as of the moment when they were asked for.
 
-    `settled` is how settled the plan was then, 0 … 1, or None where the tables did not suffice for a plan; `mark` is
-    that of the event then.
+    `measured` is how settled the plan was then; missing in batches that were stored before it was.
     """
 
     batch: Batch
     guest_ids: tuple[UUID, ...]
     asked_at: datetime
-    settled: float | None
-    mark: str = ""
+    measured: Measured | None
 
     def pair(self, question: Question) -> Pair:
         """Return whom a question is about, the smaller id first."""
@@ -45,14 +44,15 @@ class StoredBatch:
 
 def read_batch(session: Session, event_id: UUID) -> StoredBatch | None:
     """Return the questions that a worker chose last."""
-    packed = queries.batch_of(session, event_id)
-    return unpack_batch(packed) if packed else None
+    stored = queries.batch_of(session, event_id)
+    return unpack_batch(*stored) if stored else None
 
 
 def store_batch(session: Session, event_id: UUID, run_id: UUID, stored: StoredBatch) -> None:
     """Put the questions in the place of those before, and forget the earlier runs that chose some."""
-    row = {"event_id": event_id, "content": pack_batch(stored), "created_at": now()}
-    upsert(session, models.QuestionBatch, [row], ["content", "created_at"])
+    progress = stored.measured.as_json() if stored.measured else None
+    row = {"event_id": event_id, "content": pack_batch(stored), "progress": progress, "created_at": now()}
+    upsert(session, models.QuestionBatch, [row], ["content", "progress", "created_at"])
     run = models.Run
     over = run.status.in_(OVER)
     earlier = (run.event_id == event_id, run.purpose == "questions", run.id != run_id, over)
@@ -60,7 +60,7 @@ def store_batch(session: Session, event_id: UUID, run_id: UUID, stored: StoredBa
 
 
 def pack_batch(stored: StoredBatch) -> bytes:
-    """Return the questions as compressed bytes."""
+    """Return the questions as compressed bytes, without what was measured."""
     file, questions = BytesIO(), stored.batch.questions
     np.savez_compressed(
         file,
@@ -72,22 +72,19 @@ def pack_batch(stored: StoredBatch) -> bytes:
         between_two=np.array(stored.batch.between_two),
         guest_ids=np.frombuffer(b"".join(guest.bytes for guest in stored.guest_ids), dtype=np.uint8),
         asked_at=np.array(stored.asked_at.isoformat()),
-        settled=np.array(np.nan if stored.settled is None else stored.settled),
-        mark=np.array(stored.mark),
     )
     return file.getvalue()
 
 
-def unpack_batch(packed: bytes) -> StoredBatch:
-    """Return the questions that `pack_batch` was given."""
+def unpack_batch(packed: bytes, measured: Measured | None) -> StoredBatch:
+    """Return the questions that `pack_batch` was given, with what was measured."""
     with np.load(BytesIO(packed), allow_pickle=False) as stored:
         rows = zip(stored["pairs"].tolist(), stored["reasons"].tolist(), stored["gains"].tolist(), strict=True)
         questions = tuple(Question(a, b, REASONS[reason], gain) for (a, b), reason, gain in rows)
-        ids, settled = stored["guest_ids"].tobytes(), float(stored["settled"])
+        ids = stored["guest_ids"].tobytes()
         return StoredBatch(
             Batch(questions, stored["means"], stored["deviations"], float(stored["between_two"])),
             tuple(UUID(bytes=ids[start : start + ID_BYTES]) for start in range(0, len(ids), ID_BYTES)),
             datetime.fromisoformat(str(stored["asked_at"])),
-            None if np.isnan(settled) else settled,
-            str(stored["mark"]) if "mark" in stored else "",  # one of before there were marks is out of date
+            measured,
         )

@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 
 from app.db.models import AskedPair, QuestionBatch, QuestionDesk, Rating, Run
 from app.db.once import once
+from app.events.progress import Measured, read_measured
 
 Pair = tuple[UUID, UUID]
 
@@ -28,9 +29,11 @@ def rated_since(session: Session, event_id: UUID, moment: datetime) -> dict[Pair
     return {(min(a, b), max(a, b)): score for a, b, score in rows}
 
 
-def batch_of(session: Session, event_id: UUID) -> bytes | None:
-    """Return the stored questions of an event, packed."""
-    return session.scalar(select(QuestionBatch.content).where(QuestionBatch.event_id == event_id))
+def batch_of(session: Session, event_id: UUID) -> tuple[bytes, Measured | None] | None:
+    """Return the stored questions of an event, packed, and how settled the plan was."""
+    query = select(QuestionBatch.content, QuestionBatch.progress).where(QuestionBatch.event_id == event_id)
+    row = session.execute(query).one_or_none()
+    return (row[0], read_measured(row[1])) if row else None
 
 
 def newest_question_run(session: Session, event_id: UUID) -> tuple[str, datetime] | None:

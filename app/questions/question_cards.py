@@ -13,8 +13,9 @@ from sqlalchemy.orm import Session
 from app.clock import now
 from app.db import models
 from app.events.context import EventContext
+from app.events.progress import COUNTED_APART, Progress, show_progress
+from app.events.queries import revision_without
 from app.guests.queries.guests import group_names, party_names, seated_guests_of
-from app.problem.fingerprints import mark_surroundings
 from app.questions import queries
 from app.questions.answered_pairs import closed_among, pairs_without_questions
 from app.questions.batches import StoredBatch, read_batch
@@ -65,10 +66,9 @@ class Card:
 
 @dataclass(frozen=True)
 class Left:
-    """The pairs still to ask, best first, how settled the plan is, and how many answers came since that was found."""
+    """The pairs still to ask, best first, and how many answers came since a worker chose them."""
 
     pairs: Sequence[Asked]
-    settled: float | None
     answers: int
     is_fresh: bool
 
@@ -79,8 +79,7 @@ class Deck:
 
     event: models.Event
     cards: Sequence[Card]
-    settled: float | None
-    is_prepared: bool
+    progress: Progress | None
     rated: int
     pairs: int
     skipped: int
@@ -94,14 +93,14 @@ def show_deck(ctx: EventContext, *, responder: str = "", first: Pair | None = No
     rated, pairs = count_rated_pairs(ctx.session, event, guests, only_seated=True)
     skipped = sum(answer == "skipped" for answer in queries.asked_pairs(ctx.session, ctx.event_id).values())
     if obstacle := find_obstacle(ctx.session, event, guests):
-        return Deck(event, (), None, False, rated, pairs, skipped, obstacle)
+        return Deck(event, (), None, rated, pairs, skipped, obstacle)
     left = look_left(ctx.session, event, guests)
     chosen = _for_responder(ctx, responder, left.pairs or _first_questions(ctx, guests))
     if first is not None and {guest.id for guest in guests}.issuperset(first):
         known = dict(chosen)
         chosen = [(first, known.get(first)), *((pair, reason) for pair, reason in chosen if pair != first)]
     cards = _cards(ctx, guests, chosen[:CARDS])
-    return Deck(event, cards, left.settled, left.is_fresh, rated, pairs, skipped)
+    return Deck(event, cards, show_progress(ctx), rated, pairs, skipped)
 
 
 def find_obstacle(session: Session, event: models.Event, guests: Sequence[models.Guest]) -> str:
@@ -121,7 +120,7 @@ def look_left(session: Session, event: models.Event, guests: Sequence[models.Gue
     """Return what is left of the stored questions after the answers since."""
     stored = read_batch(session, event.id)
     if stored is None:
-        return Left((), None, 0, False)
+        return Left((), 0, False)
     rated, asked = queries.rated_since(session, event.id, stored.asked_at), queries.asked_pairs(session, event.id)
     questions = [stored.pair(question) for question in stored.batch.questions]
     answers: dict[Pair, float | None] = {**dict.fromkeys(closed_among(session, event.id, questions)), **rated}
@@ -130,8 +129,10 @@ def look_left(session: Session, event: models.Event, guests: Sequence[models.Gue
     open_pairs = [(pair, reason) for pair, reason in left if here.issuperset(pair)]
     count = len(rated) + sum(pair in asked for pair in questions)
     # Questions about somebody who has come since are missing, and tables, groups or rules change the plans.
-    is_fresh = here == set(stored.guest_ids) and mark_surroundings(session, event) == stored.mark
-    return Left(open_pairs, stored.settled, count, is_fresh)
+    measured = stored.measured
+    is_same = here == set(stored.guest_ids)
+    is_fresh = is_same and measured is not None and measured.revision == revision_without(event, COUNTED_APART)
+    return Left(open_pairs, count, is_fresh)
 
 
 def _reordered(stored: StoredBatch, answers: dict[Pair, float | None]) -> list[Asked]:

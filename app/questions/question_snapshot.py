@@ -9,8 +9,9 @@ import numpy as np
 from sqlalchemy.orm import Session
 
 from app.db import models
+from app.events.progress import COUNTED_APART
+from app.events.queries import revision_without
 from app.guests.queries.guests import seated_guests_of
-from app.problem.fingerprints import mark_surroundings
 from app.problem.snapshot import Snapshot, build_problem, pack, unpack
 from app.questions.answered_pairs import pairs_without_questions
 from app.ratings.known import known_values
@@ -23,13 +24,15 @@ from app.tables.queries import tables_of
 class Inquiry:
     """Who is to be seated where, what is known about them, and which pairs are no questions any more.
 
-    `mark` tells later whether the event has changed since, in more than its single ratings.
+    `revision` tells later whether the event has changed since in more than its ratings and plans, `answers` how many
+    ratings came since.
     """
 
     snapshot: Snapshot
     known: Known
     asked: IntArray
-    mark: str
+    revision: int
+    answers: int
 
 
 def take_inquiry(session: Session, event: models.Event) -> Inquiry:
@@ -41,7 +44,8 @@ def take_inquiry(session: Session, event: models.Event) -> Inquiry:
     place = {guest_id: position for position, guest_id in enumerate(ids)}
     closed = pairs_without_questions(session, event.id)
     asked = sorted((place[a], place[b]) for a, b in closed if a in place and b in place)
-    return Inquiry(snapshot, known, _as_pairs(asked), mark_surroundings(session, event))
+    revision = revision_without(event, COUNTED_APART)
+    return Inquiry(snapshot, known, _as_pairs(asked), revision, event.ratings_revision)
 
 
 def pack_inquiry(inquiry: Inquiry) -> bytes:
@@ -56,7 +60,7 @@ def pack_inquiry(inquiry: Inquiry) -> bytes:
         group_defaults=known.group_defaults,
         wishes=_as_pairs(known.wishes),
         asked=inquiry.asked,
-        mark=np.array(inquiry.mark),
+        counted=np.array([inquiry.revision, inquiry.answers]),
     )
     return file.getvalue()
 
@@ -74,8 +78,8 @@ def unpack_inquiry(packed: bytes) -> Inquiry:
             snapshot.problem.parties,
             stored["wishes"],
         )
-        mark = str(stored["mark"]) if "mark" in stored else ""  # one that was packed before there were marks
-        return Inquiry(snapshot, known, _as_pairs(stored["asked"]), mark)
+        counted = stored["counted"].tolist() if "counted" in stored else (-1, 0)  # one packed by an earlier version
+        return Inquiry(snapshot, known, _as_pairs(stored["asked"]), *counted)
 
 
 def _as_pairs(pairs: object) -> IntArray:

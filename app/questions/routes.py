@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from app.questions import pages
+from app.questions.pages import groups, pairs
 
 API: tuple[APIRouter, ...] = ()
-PAGES = (pages.router,)
+PAGES = (groups.router, pairs.router)

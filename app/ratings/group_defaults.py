@@ -8,7 +8,7 @@ from uuid import UUID
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import delete
+from sqlalchemy import and_, delete, or_
 from sqlalchemy.orm import Session
 
 from app.clock import now
@@ -18,9 +18,9 @@ from app.errors import FieldError, Invalid
 from app.events.context import EventContext
 from app.guests.queries import groups as group_queries
 from app.guests.queries import guests as guest_queries
+from app.ratings.group_pairs import group_blocks
 from app.ratings.levels import RatingLevel
-from app.ratings.queries import values as queries
-from app.ratings.values import MOST_GUESSED, group_blocks
+from app.ratings.values import MOST_GUESSED
 from app.solver import IntArray
 from app.web.bulk import MAX_FAULTS
 
@@ -83,13 +83,6 @@ def show_group_grid(ctx: EventContext) -> GroupGrid:
     return GroupGrid(event, groups, [len(coming[key]) for key in shown], rows)
 
 
-def should_start(session: Session, event: models.Event) -> bool:
-    """Say whether it is time to rate groups: there are some, and nothing was said about them yet."""
-    if event.kind != "score" or group_queries.group_ratings_of(session, event.id):
-        return False
-    return any(queries.group_names_of(session, event.id))
-
-
 def set_group_ratings(ctx: EventContext, entries: Sequence[GroupPair]) -> None:
     """Change these cells of the grid; the others stay."""
     event = ctx.edit()
@@ -107,6 +100,29 @@ def set_group_ratings(ctx: EventContext, entries: Sequence[GroupPair]) -> None:
         if e.score is not None
     ]
     upsert(ctx.session, models.GroupRating, rows, ["score", "updated_at"])
+
+
+def skip_groups(ctx: EventContext, pairs: Sequence[tuple[UUID, UUID]]) -> None:
+    """Note that these questions about groups were skipped; plans do not depend on that. Answers stay."""
+    event = ctx.hold()
+    _check(ctx.session, event, [GroupPair(*pair, None) for pair in pairs])
+    entered = {(a, b) for a, b, _ in group_queries.group_ratings_of(ctx.session, ctx.event_id)}
+    rows = [
+        {"event_id": ctx.event_id, "group_a": a, "group_b": b, "score": None, "updated_at": now()}
+        for a, b in ((min(pair), max(pair)) for pair in pairs)
+        if (a, b) not in entered
+    ]
+    upsert(ctx.session, models.GroupRating, rows, ["updated_at"])
+
+
+def forget_skipped(ctx: EventContext, pairs: Sequence[tuple[UUID, UUID]] | None = None) -> None:
+    """Let these questions about groups, or all that were skipped, be asked again."""
+    ctx.hold()
+    cell = models.GroupRating
+    skipped = [cell.event_id == ctx.event_id, cell.score.is_(None)]
+    if pairs is not None:
+        skipped.append(or_(*(and_(cell.group_a == min(pair), cell.group_b == max(pair)) for pair in pairs)))
+    ctx.session.execute(delete(cell).where(*skipped))
 
 
 def put_group_ratings(ctx: EventContext, entries: Sequence[GroupPair]) -> None:

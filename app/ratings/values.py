@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from sqlalchemy.orm import Session
 
 from app.db import models
+from app.events.progress import MOST_MEASURED
 from app.guests.queries import groups as group_queries
 from app.guests.queries.guests import Named
 from app.guests.queries.parties import parties_of
@@ -33,7 +34,7 @@ from app.solver import (
     infer,
 )
 
-MOST_GUESSED = 1000
+MOST_GUESSED = MOST_MEASURED
 """Above that many guests nothing is guessed."""
 QUICKLY_GUESSED = 300
 """Up to that many guests guessing takes no noticeable part of a page."""
@@ -75,26 +76,6 @@ def shown_values(
     known = guests if few else list(dict.fromkeys(shown))
     worth = pair_values(session, event, known, most_guessed=QUICKLY_GUESSED if few else 0, **options)
     return worth, {guest.id: number for number, guest in enumerate(known)}
-
-
-def group_blocks(
-    session: Session, event: models.Event, guests: Sequence[models.Guest]
-) -> tuple[IntArray, NDArray[np.bool_]] | None:
-    """Return from which groups each pair has its default, as `block` of PairValues, and where more is said.
-
-    None where groups count for nothing: in an event of distances, or of another scale.
-    """
-    ids = [guest.id for guest in guests]
-    rated = known_values(session, event.id, ids)
-    if event.kind == "distance" or not on_levels(rated):
-        return None
-    known, _ = known_of(session, event.id, ids, rated)
-    defaults = group_and_party_defaults(known)
-    said = defaults.source == Source.PARTY
-    for pairs in (known.pairs, known.wishes):
-        if pairs is not None and len(pairs):
-            said[pairs[:, 0], pairs[:, 1]] = said[pairs[:, 1], pairs[:, 0]] = True
-    return defaults.block, said
 
 
 def known_of(

@@ -15,6 +15,7 @@ from app.db.models import Event
 from app.db.types import new_id
 from app.errors import FieldError, Invalid
 from app.events.context import EditorContext, EventContext, ViewerContext
+from app.events.progress import Progress, show_progress
 from app.events.streams import EventStreamType, event, follow
 from app.problem.queries.seats import count_following_links, current_plan_id
 from app.rules.conflicts import RuleConflict, find_rule_conflict
@@ -69,6 +70,7 @@ class StartPage:
     options: TypedOptions
     submission: UUID
     earlier: Sequence[RunRow]
+    progress: Progress | None
     faults: Sequence[FieldError] = field(default_factory=tuple)
     conflict: RuleConflict | None = None
     is_refused: bool = False
@@ -98,6 +100,7 @@ class RunPage:
     words: RunWords
     links: int = 0
     """How many open links show the plan in use, and go on to do so until the new one is used."""
+    progress: Progress | None = None
     section: str = "plan"
 
 
@@ -161,9 +164,10 @@ def show_run(request: Request, ctx: EditorContext, run_id: UUID) -> Response:
     """Show how far a run is, or go on to the plan it made: to choose how many guests move, after a repair."""
     run = runs.show_run(ctx, run_id)
     if run.plan_id:
-        page = "/repair" if run.options.repair else ""
-        return redirect(event_address(ctx.event_id, f"plans/{run.plan_id}{page}"))
-    return render(request, "runs/show.html", RunPage(ctx.event, run, describe_run(run), _links_to_keep(ctx)))
+        tail = "/repair" if run.options.repair else ""
+        return redirect(event_address(ctx.event_id, f"plans/{run.plan_id}{tail}"))
+    page = RunPage(ctx.event, run, describe_run(run), _links_to_keep(ctx), show_progress(ctx))
+    return render(request, "runs/show.html", page)
 
 
 @router.post("/runs/{run_id}/repeat")
@@ -236,6 +240,7 @@ def _start_page(
         newest=current_plan_id(ctx.session, ctx.event_id),
         links=_links_to_keep(ctx),
         repeats=[new_id() for _ in earlier],
+        progress=show_progress(ctx),
     )
     return render(request, "runs/start.html", page, 422 if faults else 200)
 

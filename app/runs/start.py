@@ -17,6 +17,7 @@ from app.db.models.runs import LIVE
 from app.db.types import UtcDateTime, new_id
 from app.errors import Conflict, FieldError, NotFound
 from app.events.context import EventContext
+from app.guests.queries.groups import group_ratings_of
 from app.guests.queries.guests import seated_guests_of, seated_names_of
 from app.problem.snapshot import find_obstacles, locked_guests
 from app.ratings.known import count_rated_pairs
@@ -46,6 +47,7 @@ class Outlook:
     pairs: int
     obstacles: tuple[FieldError, ...]
     locked: int = 0
+    groups_rated: int = 0
 
 
 def start_run(
@@ -156,7 +158,8 @@ def look_ahead(ctx: EventContext) -> Outlook:
     rated, pairs = count_rated_pairs(ctx.session, event, guests, only_seated=True)
     obstacles = find_obstacles(len(guests), tables)
     seats, locked = sum(table.seats for table in tables), len(locked_guests(ctx.session, ctx.event_id))
-    return Outlook(len(guests), len(tables), seats, rated, pairs, tuple(obstacles), locked)
+    groups_rated = len(group_ratings_of(ctx.session, ctx.event_id))
+    return Outlook(len(guests), len(tables), seats, rated, pairs, tuple(obstacles), locked, groups_rated)
 
 
 def list_runs(ctx: EventContext, *, limit: int = 100, after: UUID | None = None) -> list[RunRow]:

@@ -93,7 +93,11 @@ def _colours(ctx: EventContext) -> dict[str, str]:
 
 
 def _group_ratings(ctx: EventContext, names: Keys) -> list[Any]:
-    return [[names[a], names[b], score] for a, b, score in group_queries.group_ratings_of(ctx.session, ctx.event_id)]
+    """Return how groups get along, and without a number what was skipped."""
+    rated = group_queries.group_ratings_of(ctx.session, ctx.event_id)
+    skipped = group_queries.skipped_groups_of(ctx.session, ctx.event_id)
+    cells = sorted([*rated, *((a, b, None) for a, b in skipped)], key=lambda cell: cell[:2])
+    return [[names[a], names[b], score] for a, b, score in cells]
 
 
 def _guest(key: str, guest: GuestView) -> dict[str, Any]:

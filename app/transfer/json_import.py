@@ -24,7 +24,7 @@ from app.guests.groups import GroupEntry, replace_groups
 from app.guests.many import replace_guests
 from app.guests.queries.groups import groups_of
 from app.ratings.change import Entry, patch_ratings
-from app.ratings.group_defaults import GroupPair, put_group_ratings
+from app.ratings.group_defaults import GroupPair, put_group_ratings, skip_groups
 from app.ratings.matrix import put_matrix
 from app.rules.edit import RuleEntry, replace_rules
 from app.tables.edit import replace_tables
@@ -181,6 +181,7 @@ def _take_ratings(ctx: EventContext, file: EventFile, guests: Ids, groups: Ids) 
         with _placed("group_ratings"):
             pairs = [GroupPair(groups[name_key(a)], groups[name_key(b)], score) for a, b, score in file.group_ratings]
             put_group_ratings(ctx, pairs)
+            skip_groups(ctx, [(pair.a, pair.b) for pair in pairs if pair.score is None])
     ctx.event.kind = file.event.kind  # only now: ratings of groups are kept in an event of distances
     ctx.session.flush()
     if file.matrix is not None:

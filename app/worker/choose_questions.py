@@ -6,25 +6,28 @@ from collections.abc import Callable
 
 from sqlalchemy.orm import Session
 
+from app.events.progress import Measured
 from app.questions.batches import StoredBatch, store_batch
 from app.questions.question_cards import USUAL_SEATS
 from app.questions.question_snapshot import Inquiry, unpack_inquiry
 from app.runs.leases import Lease, end_run
 from app.solver import (
     GIBBS_DRAWS,
+    Batch,
     GoodPlans,
     Inference,
     ShouldStop,
     Unsolvable,
     find_good_plans,
-    group_and_party_defaults,
     infer_deeply,
     next_questions,
+    settled_after,
     settledness,
 )
 
 Save = Callable[[Session], bool]
 QUESTIONS = 60
+SHARE_DIGITS = 4
 FEWEST_DRAWS, ROOM = 16, 10_000_000
 """Draws are kept as guests × guests each; more than so many numbers would take hundreds of megabytes."""
 
@@ -51,18 +54,25 @@ def _choose(inquiry: Inquiry, inference: Inference, lease: Lease) -> StoredBatch
         QUESTIONS,
         problem.parties,
     )
-    settled = settledness(plans.gained, plans.left) if plans else None
-    return StoredBatch(batch, inquiry.snapshot.guest_ids, lease.created_at, settled, inquiry.mark)
+    return StoredBatch(batch, inquiry.snapshot.guest_ids, lease.created_at, _measure(inquiry, plans, batch))
+
+
+def _measure(inquiry: Inquiry, plans: GoodPlans | None, batch: Batch) -> Measured:
+    """Say how settled the plan is and will be; nothing where no plan is possible yet."""
+    if plans is None:
+        return Measured(None, (), inquiry.revision, inquiry.answers)
+    after = tuple(round(share, SHARE_DIGITS) for share in settled_after(plans.gained, plans.left, batch.doubt))
+    return Measured(settledness(plans.gained, plans.left), after, inquiry.revision, inquiry.answers)
 
 
 def _plans(inquiry: Inquiry, inference: Inference, seed: int) -> GoodPlans | None:
     """Return good plans, or None where the tables or rules do not allow any yet."""
-    problem, defaults = inquiry.snapshot.problem, group_and_party_defaults(inquiry.known).values
+    problem = inquiry.snapshot.problem
     least = sum(table.least for table in problem.tables)
     if not least <= problem.guest_count <= problem.seat_count:
         return None
     try:
-        return find_good_plans(problem, inference, defaults, seed=seed)
+        return find_good_plans(problem, inference, seed=seed)
     except Unsolvable:
         return None
 

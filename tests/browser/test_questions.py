@@ -6,11 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from tests.server import ServerProcess, wait_for
 
 NAMES = ("Aino", "Maija", "Olli", "Sari", "Tapio", "Ines")
+GROUPS = {"Choir": "Aino Sari", "Family": "Maija Olli Tapio Ines"}
 
 
 class Party:
@@ -30,6 +31,10 @@ class Party:
         names = {guest_id: name for name, guest_id in self.guests.items()}
         rows: list[dict[str, Any]] = self.api.get(f"events/{self.id}/ratings").json()["ratings"]
         return {frozenset((names[row["a"]], names[row["b"]])): row["score"] for row in rows}
+
+    def group_scores(self) -> list[float]:
+        """Return what was said about groups."""
+        return [row["score"] for row in self.api.get(f"events/{self.id}/groups/ratings").json()["ratings"]]
 
 
 @pytest.fixture
@@ -52,7 +57,7 @@ def test_cards_are_answered_by_keyboard(page: Page, party: Party, check_axe: Cal
     assert len(set(asked)) == 4
     expect(page.get_by_text("2 of 15 pairs rated")).to_be_visible()
     assert party.ratings() == {asked[0]: 2, asked[1]: -2}
-    expect(page.locator("[data-percent]")).to_contain_text("%", timeout=120_000)  # a worker has looked at it
+    expect(page.locator("[data-settled-text]")).to_contain_text("% settled", timeout=120_000)  # a worker has measured
     check_axe(page)
     for pair in reversed(asked[1:]):
         page.keyboard.press("u")
@@ -64,6 +69,58 @@ def test_cards_are_answered_by_keyboard(page: Page, party: Party, check_axe: Cal
         expect(page.get_by_text(f"{count} of 15 pairs rated")).to_be_visible()
     expect(page.get_by_role("heading", name="No questions left")).to_be_visible()
     check_axe(page)
+
+
+def test_groups_are_answered_by_keyboard_and_by_touch(
+    page: Page,
+    party: Party,
+    new_context: Callable[..., BrowserContext],
+    sign_in: Callable[[BrowserContext], BrowserContext],
+    check_axe: Callable[[Page], None],
+) -> None:
+    groups = {name: group for group, names in GROUPS.items() for name in names.split()}
+    guests = [{"name": name, "groups": [groups[name]]} for name in NAMES]
+    party.api.put(f"events/{party.id}/guests", json={"guests": guests}, headers={"If-Match": "*"})
+    page.goto(f"/events/{party.id}/ratings")
+    expect(page.get_by_role("heading", name="How do Choir and Family get along?")).to_be_visible()
+    check_axe(page)
+    for key, question in (("5", "Within Family"), ("s", "Within Choir")):
+        page.keyboard.press(key)
+        expect(page.get_by_role("heading", name=f"{question}: do they know each other?")).to_be_visible()
+    check_axe(page)
+    page.keyboard.press("u")
+    expect(page.get_by_role("heading", name="Within Family: do they know each other?")).to_be_visible()
+    page.keyboard.press("d")  # no answer to this question
+    expect(page.get_by_role("heading", name="Within Family: do they know each other?")).to_be_visible()
+    expect(page.get_by_text("1 of 3 questions about groups answered")).to_be_visible()
+    expect(page.locator("[data-settled-text]")).to_contain_text("Your plan is", timeout=120_000)
+    phone = sign_in(new_context(has_touch=True, is_mobile=True, viewport={"width": 390, "height": 844})).new_page()
+    phone.goto(f"/events/{party.id}/ratings")
+    assert phone.evaluate("document.documentElement.scrollWidth") == 390
+    buttons = phone.get_by_role("group").get_by_role("button")
+    assert all(box["height"] >= 44 and box["width"] > 300 for box in map(Locator.bounding_box, buttons.all()) if box)
+    phone.get_by_role("button", name="yes, they get along").tap()
+    phone.get_by_role("button", name="keep them apart").tap()
+    expect(phone.get_by_role("heading", name="No questions about groups left")).to_be_visible()
+    check_axe(phone)
+    wait_for(lambda: sorted(party.group_scores()) == [-2, 1, 2], "the taps to be saved")
+    page.goto(f"/events/{party.id}/ratings/groups")
+    page.get_by_label("Choir with Family").focus()
+    expect(page.locator("[data-group-hint]")).to_have_text("Choir with Family: applies to 8 pairs.")
+    page.get_by_label("Choir among themselves").hover()
+    expect(page.locator("[data-group-hint]")).to_have_text("Choir among themselves: applies to 1 pair.")
+    phone.get_by_role("link", name="Review your answers").tap()
+    expect(phone.get_by_label("Family among themselves")).to_have_value("1")
+    check_axe(phone)
+
+
+def test_table_of_eight_groups_with_long_names_needs_no_sideways_scrolling(page: Page, party: Party) -> None:
+    groups = [f"Godparents, neighbours and everybody's colleagues, no. {number}" for number in range(8)]
+    guests = [{"name": group, "groups": [group]} for group in groups]
+    party.api.put(f"events/{party.id}/guests", json={"guests": guests}, headers={"If-Match": "*"})
+    page.set_viewport_size({"width": 1024, "height": 800})
+    page.goto(f"/events/{party.id}/ratings/groups")
+    assert page.locator(".group-scroll").evaluate("box => box.scrollWidth <= box.clientWidth")
 
 
 def test_names_are_tapped(

@@ -23,7 +23,7 @@ class Event:
         guests = {"guests": [{"name": name} for name in names]}
         listed = self.api.put(f"events/{self.id}/guests", json=guests).json()["guests"]
         self.guests = {guest["name"]: guest["id"] for guest in listed}
-        self.address = f"/events/{self.id}/ratings"
+        self.address = f"/events/{self.id}/ratings/all"
 
     def expect_ratings(self, rated: Mapping[tuple[str, str], float]) -> None:
         """Expect these ratings, as soon as what is on its way has been saved."""
@@ -40,7 +40,7 @@ class Event:
 
     def form_of(self, name: str) -> str:
         """Return the address of a guest's rating form."""
-        return f"{self.address}/guests/{self.guests[name]}"
+        return f"/events/{self.id}/ratings/guests/{self.guests[name]}"
 
 
 @pytest.fixture

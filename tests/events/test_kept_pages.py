@@ -57,7 +57,7 @@ def made(sessions: Sessions, owner: Actor) -> Planned:
 
 def pages_of(made: Planned) -> list[str]:
     event = f"/events/{made.event.id}"
-    paths = ("guests", "tables", "ratings", "ratings/cells", f"plans/{made.plan.id}")
+    paths = ("guests", "tables", "ratings/all", "ratings/cells", f"plans/{made.plan.id}")
     return [f"{event}/{path}" for path in paths]
 
 
@@ -102,7 +102,7 @@ def test_viewer_who_was_an_editor_no_longer_sees_what_editors_see(
     with transaction(sessions) as session:
         actor = make_member(session, made.event.id, "editor")
     browser = signed_in_client(client, sessions, actor)
-    page = f"/events/{made.event.id}/ratings"
+    page = f"/events/{made.event.id}/ratings/all"
     tag = browser.get(page).headers["etag"]
     with transaction(sessions) as session:
         session.get_one(Member, (made.event.id, actor.user_id)).role = "viewer"
@@ -281,7 +281,7 @@ def test_pages_without_plans_stay_when_guests_are_moved(web: TestClient, made: P
     swap = {"kind": "swap", "guest": str(made.guests[0].id), "to": f"guest:{made.guests[2].id}"}
     assert web.post(f"/events/{made.event.id}/plans/{made.plan.id}/moves", data=swap).status_code == 303
     now = tags(web, pages_of(made))
-    assert {page for page in now if now[page] == before[page]} == {"guests", "tables", "ratings", "cells"}
+    assert {page for page in now if now[page] == before[page]} == {"guests", "tables", "all", "cells"}
 
 
 def test_page_stays_in_no_browser_over_plain_http(

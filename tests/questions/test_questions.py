@@ -12,6 +12,7 @@ from app.db import models
 from app.db.session import Sessions, transaction
 from app.errors import Invalid, NotFound
 from app.events.context import open_event
+from app.events.progress import NO_TABLES, NOT_YET, Progress
 from app.guests.groups import GroupEntry, add_group
 from app.problem.queries.seats import current_plan_id
 from app.questions.answer import (
@@ -71,8 +72,9 @@ def test_worker_chooses_questions_and_makes_no_plan(sessions: Sessions, owner: A
     deck = deck_of(sessions, owner, event_id)
     assert len(set(pairs_of(deck))) == len(deck.cards) == 12
     assert all(card.reason for card in deck.cards)
-    assert deck.settled is not None
-    assert deck.is_prepared
+    assert deck.progress is not None
+    assert deck.progress.percent is not None
+    assert deck.progress.is_current
     with transaction(sessions) as session:
         assert current_plan_id(session, event_id) is None
         assert list_runs(open_event(session, owner, event_id)) == []
@@ -206,7 +208,7 @@ def test_there_are_cards_before_a_worker_has_looked(sessions: Sessions, owner: A
     event_id = stored_event(sessions, owner)
     deck = deck_of(sessions, owner, event_id)
     assert [card.reason for card in deck.cards] == [None] * 12
-    assert deck.settled is None
+    assert deck.progress == Progress(None, NOT_YET, is_settled=False, is_current=False)
 
 
 def test_there_are_questions_before_there_are_tables(sessions: Sessions, owner: Actor) -> None:
@@ -214,7 +216,7 @@ def test_there_are_questions_before_there_are_tables(sessions: Sessions, owner: 
     choose(sessions, owner, event_id)
     deck = deck_of(sessions, owner, event_id)
     assert len(deck.cards) == 12
-    assert deck.settled is None
+    assert deck.progress == Progress(None, NO_TABLES, is_settled=False, is_current=True)
 
 
 def test_new_questions_are_chosen_after_ten_answers(sessions: Sessions, owner: Actor) -> None:

@@ -101,7 +101,7 @@ def test_faults_of_a_batch_are_told_and_nothing_is_written(web: TestClient, api:
 def test_form_of_a_guest_tells_what_unrated_pairs_count_as(web: TestClient, event: str) -> None:
     dan = read(web, event)["rows"][0]["id"]
     assert "+1 · from groups (Work × Work)" in web.get(f"{event}/ratings/guests/{dan}").text
-    assert 'class="lv-p1 from from-group"' in web.get(f"{event}/ratings").text
+    assert 'class="lv-p1 from from-group"' in web.get(f"{event}/ratings/all").text
 
 
 def peak_bytes(do: Callable[[], object]) -> int:

@@ -89,7 +89,9 @@ def event_files(draw: st.DrawFn) -> bytes:
             "balanced": draw(st.sampled_from(([], ["group"], ["age_group", "reply"]))),
         },
         "groups": [{"name": name, "colour": draw(st.sampled_from(sorted(COLOURS)))} for name in groups],
-        "group_ratings": [[a, b, draw(scores)] for a in groups for b in groups if a <= b and draw(st.booleans())],
+        "group_ratings": [
+            [a, b, draw(st.none() | scores)] for a in groups for b in groups if a <= b and draw(st.booleans())
+        ],
         "fields": fields,
         "guests": guests,
         "ratings": draw(pairs(keys, scores)),

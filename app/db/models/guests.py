@@ -87,13 +87,16 @@ class GroupGuest(Base):
 
 
 class GroupRating(Base):
-    """How well the guests of two groups (or of one) get along by default; `group_a` is the smaller id."""
+    """How well the guests of two groups (or of one) get along by default; `group_a` is the smaller id.
+
+    Without a score the planner was asked about the two groups and skipped the question.
+    """
 
     __tablename__ = "group_ratings"
     event_id: Mapped[UUID] = mapped_column(ForeignKey("events.id", ondelete="CASCADE"), primary_key=True)
     group_a: Mapped[UUID] = mapped_column(ForeignKey("groups.id", ondelete="CASCADE"), primary_key=True, index=True)
     group_b: Mapped[UUID] = mapped_column(ForeignKey("groups.id", ondelete="CASCADE"), primary_key=True, index=True)
-    score: Mapped[float]
+    score: Mapped[float | None]
     updated_at: Mapped[datetime] = mapped_column(default=now, onupdate=now)
 
 

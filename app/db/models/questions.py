@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from sqlalchemy import CheckConstraint, ForeignKey, LargeBinary, String
@@ -25,11 +26,15 @@ class AskedPair(Base):
 
 
 class QuestionBatch(Base):
-    """The next questions of an event as a worker chose them, with what is needed to reorder them."""
+    """The next questions of an event as a worker chose them, with what is needed to reorder them.
+
+    `progress` is how settled the plan was, and will be after each of them; see app/events/progress.py.
+    """
 
     __tablename__ = "question_batches"
     event_id: Mapped[UUID] = mapped_column(ForeignKey("events.id", ondelete="CASCADE"), primary_key=True)
     content: Mapped[bytes] = mapped_column(LargeBinary)
+    progress: Mapped[dict[str, Any] | None]
     created_at: Mapped[datetime] = mapped_column(default=now)
 
 

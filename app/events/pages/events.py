@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Annotated, Any
@@ -20,6 +20,7 @@ from app.events.context import EditorContext, EventContext, OwnerContext, Viewer
 from app.events.edit import EventCounts
 from app.events.erased import answer_erased
 from app.events.erasure_day import CHOICES, MOST_DAYS, erased_on
+from app.events.progress import Progress, read_progress
 from app.sentences import count
 from app.web.deps import Db, get_settings, guard_form
 from app.web.html.forms import check_version
@@ -52,6 +53,7 @@ class EventsPage:
 
     events: Sequence[Event]
     counts: dict[UUID, EventCounts]
+    progress: Mapping[UUID, Progress]
     next: UUID | None
     is_first_page: bool = True
     deleted: bool = False
@@ -170,7 +172,16 @@ def _events_page(request: Request, session: Db, actor: CurrentUser, after: UUID 
     counts = events.count_contents(session, [event.id for event in found])
     following = found[-1].id if len(found) == PAGE_SIZE else None
     asks = not get_settings(request).is_only_here
-    page = EventsPage(found, counts, following, is_first_page=after is None, asks_retention=asks, **more)
+    edited = events.list_edited(session, actor, [event.id for event in found])
+    page = EventsPage(
+        found,
+        counts,
+        read_progress(session, edited),
+        following,
+        is_first_page=after is None,
+        asks_retention=asks,
+        **more,
+    )
     return render(request, "events/list.html", page, 422 if page.faults else 200)
 
 

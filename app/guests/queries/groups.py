@@ -55,14 +55,22 @@ def memberships(session: Session, event_id: UUID) -> set[tuple[UUID, UUID]]:
 
 
 # Made once: to make a query takes as long as to run it, and each page of a plan needs these.
-_GROUP_RATINGS = (
+_GROUP_CELLS = (
     select(GroupRating.group_a, GroupRating.group_b, GroupRating.score)
     .where(GroupRating.event_id == bindparam("event"))
     .order_by(GroupRating.group_a, GroupRating.group_b)
 )
+_GROUP_RATINGS = _GROUP_CELLS.where(GroupRating.score.is_not(None))
+_SKIPPED_GROUPS = _GROUP_CELLS.where(GroupRating.score.is_(None))
 
 
 @once
 def group_ratings_of(session: Session, event_id: UUID) -> list[tuple[UUID, UUID, float]]:
     """Return the cells of the group × group grid that were entered, by their groups."""
-    return [(a, b, score) for a, b, score in session.execute(_GROUP_RATINGS, {"event": event_id})]
+    rows = session.execute(_GROUP_RATINGS, {"event": event_id})
+    return [(a, b, score) for a, b, score in rows if score is not None]
+
+
+def skipped_groups_of(session: Session, event_id: UUID) -> list[tuple[UUID, UUID]]:
+    """Return the pairs of groups that were asked about and skipped, by their groups."""
+    return [(a, b) for a, b, _ in session.execute(_SKIPPED_GROUPS, {"event": event_id})]

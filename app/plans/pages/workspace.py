@@ -12,6 +12,7 @@ from app.db import models
 from app.errors import ConviveError, FieldError, Invalid
 from app.events.context import EventContext
 from app.events.kept_pages import PASSING
+from app.events.progress import show_progress
 from app.guests.queries.groups import groups_of
 from app.plans import read as plans
 from app.plans.character import find_characters
@@ -46,6 +47,8 @@ MOST_OTHERS = 20
 MOST_CHANGES = 50
 MOST_REMEDIED = 6
 """How many guests get their remedies worked out; the others are one click away."""
+SHOWS_PROGRESS = ("table", "problems")
+"""The tabs that say how settled the plan is."""
 FLOOR_LABEL = "Floor plan"
 PARTS = {
     "#bar": "plans/_bar.html",
@@ -159,6 +162,7 @@ def read_extras(ctx: EventContext, view: PlanView, chosen: Chosen) -> Extras:
         can_redo=history.can_redo(session, plan),
         entered_name=plan.name,
         links=plans.count_links(ctx, plan.id),
+        progress=show_progress(ctx) if chosen.shown_tab in SHOWS_PROGRESS else None,
         in_use=read_plan_in_use(ctx),
     )
 

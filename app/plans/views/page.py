@@ -9,6 +9,7 @@ from uuid import UUID
 from app.db.models import Event, Plan
 from app.db.types import new_id
 from app.errors import FieldError
+from app.events.progress import Progress
 from app.plans.character import Character
 from app.plans.comparison import Comparison
 from app.plans.drawing.floor import EMPTY_ROOM, Floor
@@ -94,6 +95,7 @@ class PlanPage:
     faults: Sequence[FieldError] = field(default_factory=tuple)
     entered_name: str = ""
     links: int = 0
+    progress: Progress | None = None
     rest: UUID = field(default_factory=new_id)
     """The id of the run that plans the rest, so that a form that is sent twice starts one."""
     section: str = "plan"
@@ -146,6 +148,7 @@ class Extras:
     room: RoomView = EMPTY_ROOM
     groups: Sequence[tuple[str, str]] = field(default_factory=tuple)
     links: int = 0
+    progress: Progress | None = None
     in_use: PlanInUse = field(default_factory=PlanInUse)
 
 
@@ -208,6 +211,7 @@ def build_page(
         faults=extras.faults,
         entered_name=extras.entered_name,
         links=extras.links,
+        progress=extras.progress,
     )
 
 

@@ -14,6 +14,7 @@ from app.db.models import Event
 from app.errors import FieldError, Invalid
 from app.events.context import EditorContext, EventContext
 from app.events.exports import recorded_export
+from app.events.progress import Progress, show_progress
 from app.files.csv_out import CSV_TYPE
 from app.files.group_grid import read_group_grid
 from app.files.matrices.write import csv_lines
@@ -40,6 +41,9 @@ files = Router(
     route_class=LongFormRoute,
 )
 CHOICES = [("", "not set"), *((str(level), f"{level.sign} {level.label}") for level in reversed(LEVELS))]
+MOST_WORDED = 8
+"""With more groups a cell has room for the sign alone; the words follow out of sight."""
+NARROW = [(value, words.replace(" ", "\u2003" * 4, 1) if value else words) for value, words in CHOICES]
 
 
 @dataclass(frozen=True)
@@ -72,6 +76,7 @@ class GroupRatingsPage:
     lines: Sequence[Line]
     obstacle: str
     left_out: int
+    progress: Progress | None = None
     saved: bool = False
     notice: str = ""
     undo: Mapping[str, str] = field(default_factory=dict)
@@ -164,6 +169,7 @@ def grid_page(
         lines=_lines(grid, names),
         obstacle=DISTANCES if grid.event.kind == "distance" else "",
         left_out=len(grid.groups) - len(names),
+        progress=show_progress(ctx),
         saved=saved,
         notice=taken.words if taken else "",
         undo=taken.undo if taken else {},
@@ -174,18 +180,18 @@ def grid_page(
 
 
 def _lines(grid: GroupGrid, names: Sequence[str]) -> list[Line]:
-    lines = []
+    lines, options = [], CHOICES if len(names) <= MOST_WORDED else NARROW
     for i, name in enumerate(names):
         cells = grid.rows[i]
         labels = [f"{name} among themselves", *(f"{name} with {other}" for other in names[i + 1 :])]
-        choices = [_choice(cell, label) for cell, label in zip(cells, labels, strict=True)]
+        choices = [_choice(cell, label, options) for cell, label in zip(cells, labels, strict=True)]
         lines.append(Line(name, count(grid.sizes[i], "guest"), choices))
     return lines
 
 
-def _choice(cell: GroupCell, label: str) -> Choice:
+def _choice(cell: GroupCell, label: str, choices: Sequence[tuple[str, str]]) -> Choice:
     value = _text(cell.score)
-    options = list(CHOICES)
+    options = list(choices)
     if value not in dict(options):
         options.append((value, plain_number(cell.score)))
     level = "" if cell.score is None else level_class(cell.score)
@@ -202,14 +208,14 @@ def _text(score: float | None) -> str:
 
 def _note(cell: GroupCell) -> str:
     if cell.score is None or cell.sets is None:
-        return count(cell.pairs, "pair")
+        return f"{count(cell.pairs, 'pair')} of guests."
     if cell.sets >= cell.pairs:
-        return f"applies to {count(cell.sets, 'pair')}"
+        return f"applies to {count(cell.sets, 'pair')}."
     own = cell.exceptions or 0
     others = cell.pairs - cell.sets - own
     why = [f"{count(own, 'has', 'have')} {'its' if own == 1 else 'their'} own rating, wish or household"] if own else []
     why += [f"{count(others, 'uses', 'use')} another group's answer"] if others else []
-    return f"applies to {cell.sets:,} of {count(cell.pairs, 'pair')}; {list_in_words(why)}"
+    return f"applies to {cell.sets:,} of {count(cell.pairs, 'pair')}; {list_in_words(why)}."
 
 
 def _changed(fields: Mapping[str, str]) -> list[GroupPair]:

@@ -104,7 +104,7 @@ def save_matrix(
     except Invalid as error:
         faults = [f if f.where in OWN_FIELDS else FieldError(entered.where, f.message) for f in error.faults]
         return _matrix_page(request, ctx, replace(entered, faults=faults))
-    return redirect(event_address(ctx.event_id, "ratings?done=uploaded"))
+    return redirect(event_address(ctx.event_id, "ratings/all?done=uploaded"))
 
 
 def _prepare(ctx: EventContext, entered: Entered) -> PreparedMatrix:

@@ -1,4 +1,4 @@
-"""How guests get along: the overview with the grid, and saving one pair."""
+"""All pairs of guests: the grid and the list of guests, and saving one pair."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from app.db.once import reading_once
 from app.errors import FieldError, Invalid
 from app.events.context import EditorContext
 from app.events.kept_pages import kept_without
+from app.events.progress import Progress, show_progress
 from app.guests.queries.guests import Named
 from app.ratings import change as rate
-from app.ratings import group_defaults as group_ratings
 from app.ratings import known as ratings
 from app.ratings.change import PairChange, change_pairs
 from app.ratings.known import Overview
@@ -33,8 +33,6 @@ from app.web.one_hop import Router
 router = Router(prefix="/events/{event_id}/ratings", dependencies=[Depends(guard_form)])
 NO_RATING = "none"
 """What `was` says of a pair that was not rated: an empty field counts as none sent."""
-MANY_RATED = 0.2
-"""From this share of the pairs on it is late to start with groups."""
 
 
 @dataclass(frozen=True)
@@ -49,15 +47,15 @@ class RatingsPage:
     guests: Sequence[Named]
     every_rated: int
     grid: Grid | None
-    groups_offer: str = ""
+    progress: Progress | None = None
     waiting_wishes: int = 0
     notice: str = ""
     faults: Sequence[FieldError] = field(default_factory=tuple)
     section: str = "ratings"
 
 
-@router.get("")
-@kept_without("plans")
+@router.get("/all")
+@kept_without("plans", shows_progress=True)
 def show_ratings(
     request: Request,
     ctx: EditorContext,
@@ -73,7 +71,7 @@ def show_ratings(
         guests=[row.guest for row in grid.rows] if grid else overview.expected,
         every_rated=ratings.count_every_rating(ctx) if len(overview.seated) < len(overview.guests) else overview.rated,
         grid=grid,
-        groups_offer=_groups_offer(overview) if group_ratings.should_start(ctx.session, overview.event) else "",
+        progress=show_progress(ctx),
         waiting_wishes=count_undecided(ctx.session, ctx.event_id),
         notice=done,
     )
@@ -101,7 +99,7 @@ def save_pair(
     except Invalid as error:
         return JSONResponse({"detail": error.message}, error.status)
     if "application/json" not in accept:
-        return redirect(event_address(ctx.event_id, "ratings"))
+        return redirect(event_address(ctx.event_id, "ratings/all"))
     with reading_once(ctx.session):  # nothing more is written
         return JSONResponse({"score": holds, **count_rated(ctx, pair)})
 
@@ -109,14 +107,7 @@ def save_pair(
 @router.post("/start-over")
 def start_over(ctx: EditorContext, kind: Annotated[str, Form()] = "score") -> Response:
     rate.start_over(ctx, "distance" if kind == "distance" else "score")
-    return redirect(event_address(ctx.event_id, "ratings?done=start-over"))
-
-
-def _groups_offer(overview: Overview) -> str:
-    """Say how to speak of groups, about which nothing is said yet: as a start, as an addition, or not at all."""
-    if overview.rated == overview.pairs:
-        return ""
-    return "start" if overview.rated < MANY_RATED * overview.pairs else "addition"
+    return redirect(event_address(ctx.event_id, "ratings/all?done=start-over"))
 
 
 def _read_guest(name: str, text: str) -> UUID:

@@ -1,9 +1,12 @@
-// Quick questions: shows the next card immediately and saves the answer in the background. Works without this script too.
+// Questions about pairs of guests or of groups: shows the next card immediately and saves the answer in the background.
+// Works without this script too.
 
+import { refreshProgress, showProgress } from "../events/progress.js";
 import { Saver } from "../ratings/saver.js";
 
 const LOOK_AGAIN = 1500;
 const WAITS = 40;
+const MEASURE_AFTER = 1500;
 const root = document.querySelector("[data-questions]");
 const form = root.querySelector("form[data-card]");
 const at = (name) => root.querySelector(`[data-${name}]`);
@@ -17,7 +20,14 @@ let shown = deck[0] ?? null;
 const given = [];
 
 function labelOf(button) {
-  return button.children.length > 1 ? button.children[1].textContent : button.firstChild.textContent.trim();
+  return button.children.length > 1 ? button.children[1] : button.firstChild;
+}
+
+// Of two wordings, the one that fits the card.
+function wordsOf(said) {
+  const label = words.get(said);
+  const fitting = label instanceof Element && label.querySelector(`.for-${form.dataset.kind}`);
+  return (fitting || label).textContent.trim();
 }
 
 // Never replace the visible card; new cards from the server come after it.
@@ -28,11 +38,7 @@ function takeDeck(answered) {
   if (shown) deck.unshift(shown);
   else show(deck[0] ?? null);
   at("rated").textContent = answered.rated;
-  at("words").textContent = answered.words;
-  at("words").classList.toggle("is-settled", answered.settled);
-  if (answered.percent === null) return;
-  at("percent").textContent = `${answered.percent}%`;
-  document.querySelector("progress#settled").value = answered.percent;
+  showProgress(answered.progress);
 }
 
 function show(card) {
@@ -45,27 +51,32 @@ function show(card) {
   if (!card) return;
   for (const side of ["a", "b"]) {
     form.elements[side].value = card[side].id;
-    root.querySelector(`[data-name="${side}"]`).textContent = card[side].name;
-    root.querySelector(`[data-about="${side}"]`).textContent = card[side].about;
+    for (const place of root.querySelectorAll(`[data-name="${side}"]`)) place.textContent = card[side].name;
+    const about = root.querySelector(`[data-about="${side}"]`);
+    if (about) about.textContent = card[side].about;
   }
+  if (form.dataset.kind) form.dataset.kind = card.within ? "within" : "between";
   at("why").textContent = card.why;
 }
 
+const namesOf = (card) => (card.within ? `within ${card.a.name}` : `${card.a.name} and ${card.b.name}`);
+
 // Screen readers hear one sentence: what was saved, and who is next.
 function tell(before) {
-  const next = shown ? `Next: ${shown.a.name} and ${shown.b.name}.` : saver.waiting.size ? "" : "No questions left.";
+  const next = shown ? `Next: ${namesOf(shown)}.` : saver.waiting.size ? "" : "No questions left.";
   at("live").textContent = `${before} ${next}`;
 }
 
 function answer(said) {
   if (!shown) return;
   const card = shown;
-  const fields = { a: card.a.id, b: card.b.id, answer: said, responder: root.dataset.responder };
+  const fields = { a: card.a.id, b: card.b.id, answer: said, responder: root.dataset.responder ?? "" };
+  const spoken = wordsOf(said);
   given.push({ ...fields, card });
   deck = deck.filter((other) => keyOfCard(other) !== keyOfCard(card));
   saver.put(keyOf(fields), fields);
   show(deck[0] ?? null);
-  tell(`${words.get(said)}.`);
+  tell(`${spoken}.`);
 }
 
 function undo() {
@@ -74,7 +85,7 @@ function undo() {
   const { card, ...fields } = last;
   deck = [card, ...deck.filter((other) => keyOfCard(other) !== keyOfCard(card))];
   show(card);
-  at("live").textContent = `Undone. ${card.a.name} and ${card.b.name}.`;
+  at("live").textContent = `Undone. ${namesOf(card)}.`;
   saver.put(keyOf(fields), { ...fields, undo: "yes" });
 }
 
@@ -82,7 +93,7 @@ function onKey(event) {
   if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest("input, select, textarea")) return;
   const key = event.key.toLowerCase();
   const said = { 1: "-2", 2: "-1", 3: "0", 4: "1", 5: "2", d: "unknown", s: "skip" }[key];
-  if (said !== undefined && !event.repeat) answer(said);
+  if (said !== undefined && words.has(said) && !event.repeat) answer(said);
   else if (key === "u" || key === "backspace") undo();
   else return;
   event.preventDefault();
@@ -90,7 +101,7 @@ function onKey(event) {
 
 async function prepare() {
   for (let wait = 0; wait < WAITS; wait += 1) {
-    const response = await fetch(`${root.dataset.address}/prepare`, {
+    const response = await fetch(root.dataset.prepare, {
       method: "POST",
       headers: { "X-Form-Token": saver.token },
       body: new URLSearchParams({ responder: root.dataset.responder }),
@@ -106,7 +117,8 @@ async function prepare() {
 const saver = new Saver(root.querySelector("[data-saving]"), {
   onSaved: (fields, answered) => {
     takeDeck(answered);
-    if (!answered.kept && !fields.undo) saver.tell("Someone else just rated that pair. Their rating was kept.");
+    if (answered.progress && !answered.progress.is_current) refreshProgress(MEASURE_AFTER);
+    if (!answered.kept && !fields.undo) saver.tell("Someone else just answered that. Their answer was kept.");
   },
   onRefused: (_fields, detail) => saver.tell(detail),
 });
@@ -117,4 +129,4 @@ form.addEventListener("submit", (event) => {
 for (const button of undoButtons) button.addEventListener("click", undo);
 document.addEventListener("keydown", onKey);
 at("given")?.remove();
-prepare();
+if (root.dataset.prepare) prepare();

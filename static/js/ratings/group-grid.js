@@ -1,6 +1,10 @@
 // The group grid: saves each answer as you choose it and updates its note.
 
+import { refreshProgress } from "../events/progress.js";
+
+const MEASURE_AFTER = 1500;
 const form = document.querySelector("form[data-group-form]");
+const hint = form.querySelector("[data-group-hint]");
 const word = form.querySelector("[data-group-word]");
 const LEVELS = { "-2": "lv-m2", "-1": "lv-m1", 0: "lv-0", 1: "lv-p1", 2: "lv-p2" };
 let line = Promise.resolve();
@@ -29,13 +33,24 @@ async function save(select) {
       const place = form.querySelector(`[data-note="${name}"]`);
       if (place) place.textContent = note;
     }
+    explain(select);
     word.textContent = "Saved.";
+    refreshProgress(MEASURE_AFTER);
   } catch (error) {
     word.textContent = `Not saved. ${error.message || "Cannot reach the server."} Press Save to try again.`;
     form.querySelector("[data-save-all]").hidden = false;
   }
 }
 
+// One explanation for all cells, in view below the grid: of the cell under the pointer, else of the one in focus.
+function explain(target) {
+  const note = target instanceof Element && target.closest(".group-cell")?.querySelector(".group-note");
+  if (note) hint.textContent = note.textContent;
+}
+
+form.addEventListener("focusin", (event) => explain(event.target));
+form.addEventListener("pointerover", (event) => explain(event.target));
+form.addEventListener("pointerleave", () => explain(document.activeElement));
 form.addEventListener("change", (event) => {
   const select = event.target;
   if (!(select instanceof HTMLSelectElement)) return;
@@ -43,4 +58,5 @@ form.addEventListener("change", (event) => {
   line = line.then(() => save(select));
 });
 
+form.classList.add("has-script");
 form.querySelector("[data-save-all]").hidden = true;

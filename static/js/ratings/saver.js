@@ -142,12 +142,8 @@ function reason(status) {
 }
 
 export function showCounts({ rated, pairs, counts }) {
-  const progress = document.querySelector("progress#rated");
-  if (progress) {
-    progress.value = rated;
-    const text = `${rated.toLocaleString("en-GB")} of ${pairs.toLocaleString("en-GB")} pairs rated`;
-    progress.closest("[data-progress]").querySelector("[data-progress-text]").textContent = text;
-  }
+  const rating = document.querySelector("[data-pairs-rated]");
+  if (rating) rating.textContent = `${rated.toLocaleString("en-GB")} of ${pairs.toLocaleString("en-GB")} pairs rated.`;
   for (const [guest, count] of Object.entries(counts)) {
     for (const place of document.querySelectorAll(`[data-count-of="${guest}"]`)) place.textContent = count;
   }

@@ -31,7 +31,7 @@ def kept(page: str) -> str:
 def test_pasted_matrix_is_saved_and_told(web: TestClient, api: TestClient, sessions: Sessions, owner: Actor) -> None:
     event, _ = stored_event(sessions, owner, "Olli Aino Sari")
     answer = web.post(f"/events/{event}/ratings/matrix", data={"kind": "distance", "text": GOOD})
-    assert (answer.status_code, answer.headers["location"]) == (303, f"/events/{event}/ratings?done=uploaded")
+    assert (answer.status_code, answer.headers["location"]) == (303, f"/events/{event}/ratings/all?done=uploaded")
     page = web.get(answer.headers["location"]).text
     assert "Matrix saved: 3 guests, distances." in page
     assert "3 of 3 pairs rated" in page
@@ -106,7 +106,7 @@ def test_bad_matrix_says_what_and_keeps_the_text(
     assert len(messages(refused.text)) == 1
     assert notice in messages(refused.text)[0]
     assert kept(refused.text) == text
-    assert "0 of 3 pairs rated" in web.get(f"/events/{event}/ratings").text
+    assert "0 of 3 pairs rated" in web.get(f"/events/{event}/ratings/all").text
 
 
 def test_bad_names_leave_an_empty_event_empty(

@@ -21,14 +21,14 @@ JSON = {"Accept": "application/json"}
 
 def saved(web: TestClient, event: str) -> str:
     """Return the cells of the grid, row by row, as the page shows them."""
-    page = web.get(f"/events/{event}/ratings").text
+    page = web.get(f"/events/{event}/ratings/all").text
     body = page[page.index("<tbody>") : page.index("</tbody>")]
     return "\n".join(",".join(re.findall(r"<td[^>]*>([^<]*)</td>", row)) for row in body.split("</tr>")[:-1])
 
 
 def test_event_without_guests_leads_to_them(web: TestClient, sessions: Sessions, owner: Actor) -> None:
     event, _ = stored_event(sessions, owner, "")
-    page = web.get(f"/events/{event}/ratings")
+    page = web.get(f"/events/{event}/ratings/all")
     assert page.status_code == 200
     assert "Add at least two guests" in page.text
     assert f'href="/events/{event}/guests"' in page.text
@@ -39,7 +39,7 @@ def test_overview_counts_pairs_and_shows_the_grid(web: TestClient, sessions: Ses
     with transaction(sessions) as session:
         set_pair(open_event(session, owner, UUID(event)), UUID(aino), UUID(olli), 2)
         set_pair(open_event(session, owner, UUID(event)), UUID(sari), UUID(olli), -1.256)
-    page = web.get(f"/events/{event}/ratings").text
+    page = web.get(f"/events/{event}/ratings/all").text
     assert "2 of 3 pairs rated" in page
     assert f'<span data-count-of="{olli}">2</span> of 2' in page
     assert f'<span data-count-of="{aino}">1</span> of 2' in page
@@ -55,7 +55,7 @@ def test_pairs_are_counted_alike_everywhere_and_without_those_who_do_not_come(
         for other in (olli, pia):
             set_pair(open_event(session, owner, UUID(event)), UUID(aino), UUID(other), 1)
         session.get_one(Guest, UUID(pia)).reply = "no"
-    page = words_of(web.get(f"/events/{event}/ratings").text)
+    page = words_of(web.get(f"/events/{event}/ratings/all").text)
     assert "1 of 3 pairs rated" in page
     assert "1 guest is not attending and not shown here: Pia" in page
     assert "This deletes 2 rated pairs and any uploaded matrix." in page
@@ -88,7 +88,7 @@ def test_pair_is_saved_as_you_go(web: TestClient, sessions: Sessions, owner: Act
 def test_pair_without_javascript_leads_back_to_the_overview(web: TestClient, sessions: Sessions, owner: Actor) -> None:
     event, (aino, olli) = stored_event(sessions, owner, "Aino Olli")
     answer = web.post(f"/events/{event}/ratings/pairs", data={"a": aino, "b": olli, "score": "1"})
-    assert (answer.status_code, answer.headers["location"]) == (303, f"/events/{event}/ratings")
+    assert (answer.status_code, answer.headers["location"]) == (303, f"/events/{event}/ratings/all")
 
 
 @pytest.mark.parametrize(
@@ -184,12 +184,12 @@ def test_many_guests_come_in_windows(web: TestClient, sessions: Sessions, owner:
     event, ids = stored_event(sessions, owner, " ".join(f"Guest{i}" for i in range(130)))
     with transaction(sessions) as session:
         set_pair(open_event(session, owner, UUID(event)), UUID(ids[125]), UUID(ids[61]), 2)
-    page = web.get(f"/events/{event}/ratings", params={"rows": 3, "columns": 2}).text
+    page = web.get(f"/events/{event}/ratings/all", params={"rows": 3, "columns": 2}).text
     assert page.count('scope="col"') == 60
     assert page.count('scope="row"') == 10
     cells = re.findall(r"<td[^>]*>([^<]*)</td>", page[page.index("<tbody>") : page.index("</tbody>")])
     assert [number for number, text in enumerate(cells) if text] == [5 * 60 + 1]
-    beyond = web.get(f"/events/{event}/ratings", params={"rows": 99, "columns": -1}).text
+    beyond = web.get(f"/events/{event}/ratings/all", params={"rows": 99, "columns": -1}).text
     assert beyond.count('scope="row"') == 10
     form = web.get(f"/events/{event}/ratings/guests/{ids[0]}", params={"page": 2}).text
     assert form.count('role="radiogroup"') == 29
@@ -198,9 +198,9 @@ def test_many_guests_come_in_windows(web: TestClient, sessions: Sessions, owner:
 def test_starting_over_asks_first_and_changes_the_kind(web: TestClient, sessions: Sessions, owner: Actor) -> None:
     event, (aino, olli) = stored_event(sessions, owner, "Aino Olli")
     web.post(f"/events/{event}/ratings/pairs", data={"a": aino, "b": olli, "score": "1"})
-    assert "This deletes 1 rated pair and any uploaded matrix." in web.get(f"/events/{event}/ratings").text
+    assert "This deletes 1 rated pair and any uploaded matrix." in web.get(f"/events/{event}/ratings/all").text
     answer = web.post(f"/events/{event}/ratings/start-over", data={"kind": "distance"})
-    assert answer.headers["location"] == f"/events/{event}/ratings?done=start-over"
+    assert answer.headers["location"] == f"/events/{event}/ratings/all?done=start-over"
     page = web.get(answer.headers["location"]).text
     assert "All ratings deleted. This event now uses distances." in page
     assert "0 of 1 pairs rated" in page
@@ -221,6 +221,9 @@ def test_stranger_and_viewer_see_and_change_no_rating(
     for expected in (404, 403):
         answers = [
             stranger_web.get(base),
+            stranger_web.get(f"{base}/all"),
+            stranger_web.post(base, data={"answer": "skip"}),
+            stranger_web.post(f"{base}/questions/progress"),
             stranger_web.get(f"{base}/guests/{aino}"),
             stranger_web.post(f"{base}/pairs", data={"a": aino, "b": olli, "score": "1"}),
             stranger_web.post(f"{base}/guests/{aino}", data={f"score/{olli}": "1"}),

@@ -1,4 +1,4 @@
-"""Quick questions: one pair at a time, as cards. Each answer is a form; a script sends it without a reload."""
+"""Quick questions: one pair of guests at a time, as cards. Each is a form; a script sends answers without a reload."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ from fastapi.responses import JSONResponse
 from app.db.models import Event
 from app.errors import FieldError, Invalid
 from app.events.context import EditorContext, EventContext
+from app.events.progress import Progress, show_progress
 from app.questions import answer as questions
 from app.questions.answer import Answer
+from app.questions.pages.given import Given, read_given, read_pair
 from app.questions.question_cards import Deck, Person, show_deck
 from app.ratings.levels import LEVELS
 from app.runs.queue import AppQueue, RunQueue
@@ -31,37 +33,16 @@ WHY = {
     Reason.EXPLORE: "Your answer also helps with similar guests.",
     None: "These two could share a table.",
 }
-SETTLED = (
-    (0.9, "Done: more answers will hardly change the plan."),
-    (0.7, "Nearly there: a few more answers could still move someone."),
-    (0.4, "Taking shape: your answers still change the plan."),
-    (0.0, "Just started: every answer helps."),
-)
-NO_TABLES = "Progress appears once there are tables for everyone."
-NOT_YET = "Progress appears after your first answers, once Convive has compared plans with them."
 SAID = {str(level): level.label for level in LEVELS} | {"unknown": "not known", "skip": "skipped"}
 
 
 @dataclass(frozen=True)
 class ShownDeck:
-    """The cards as JSON, and how settled the plan is, in per cent and in words: no number while that is not known."""
+    """The cards as JSON, and how settled the plan is."""
 
     cards: list[dict[str, Any]]
-    prepared: bool
-    percent: int | None
-    words: str
-    settled: bool
+    progress: Progress | None
     rated: str
-
-
-@dataclass(frozen=True)
-class Given:
-    """The answer before, which can be taken back."""
-
-    a: str
-    b: str
-    said: str
-    words: str
 
 
 @dataclass(frozen=True)
@@ -129,6 +110,14 @@ def prepare(
     return JSONResponse({**_shown(show_deck(ctx, responder=responder)), "coming": coming})
 
 
+@router.post("/progress")
+def measure_progress(ctx: EditorContext, queue: AppQueue) -> Response:
+    """Let a worker measure how settled the plan is where that is not known, as open pages ask for; tell what is."""
+    coming = questions.keep_questions_coming(ctx, queue)
+    progress = show_progress(ctx)
+    return JSONResponse({"progress": asdict(progress) if progress else None, "coming": coming})
+
+
 @router.post("/skipped")
 def ask_skipped_again(ctx: EditorContext, queue: AppQueue) -> Response:
     questions.ask_skipped_again(ctx)
@@ -142,36 +131,22 @@ def _go_on(ctx: EventContext, queue: RunQueue, responder: str) -> bool:
 
 
 def _page(deck: Deck, responder: str, given: str, faults: list[FieldError] | None = None) -> QuestionsPage:
-    return QuestionsPage(deck.event, deck, _shown(deck), responder, _given(given), faults or [])
+    return QuestionsPage(deck.event, deck, _shown(deck), responder, read_given(given, SAID), faults or [])
 
 
 def _shown(deck: Deck) -> dict[str, Any]:
     """Return the deck as the page's script takes it."""
     cards = [{"a": _person(card.a), "b": _person(card.b), "why": WHY[card.reason]} for card in deck.cards]
-    rated = f"{deck.rated:,} of {deck.pairs:,} pairs rated"
-    if deck.settled is None:
-        missing = NO_TABLES if deck.is_prepared else NOT_YET
-        return asdict(ShownDeck(cards, deck.is_prepared, None, missing, False, rated))
-    words = next(words for least, words in SETTLED if deck.settled >= least)
-    is_settled = deck.settled >= SETTLED[0][0]
-    return asdict(ShownDeck(cards, deck.is_prepared, round(100 * deck.settled), words, is_settled, rated))
+    return asdict(ShownDeck(cards, deck.progress, f"{deck.rated:,} of {deck.pairs:,} pairs rated"))
 
 
 def _person(person: Person) -> dict[str, str]:
     return {"id": str(person.id), "name": person.name, "about": person.about}
 
 
-def _given(text: str) -> Given | None:
-    a, _, rest = text.partition(".")
-    b, _, said = rest.partition(".")
-    if said not in SAID or read_id(a) is None or read_id(b) is None:
-        return None
-    return Given(a, b, said, SAID[said])
-
-
 def _read_pair(text: str) -> tuple[UUID, UUID] | None:
-    a, b = (read_id(part) for part in text.partition(".")[::2])
-    return (min(a, b), max(a, b)) if a and b and a != b else None
+    pair = read_pair(text)
+    return pair if pair and pair[0] != pair[1] else None
 
 
 def _read_guest(name: str, text: str) -> UUID:

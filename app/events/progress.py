@@ -1,0 +1,136 @@
+"""How settled the plan of an event is: as a worker measured it last, whether that still holds, and in words.
+
+A worker measures it when it chooses questions, and stores it with them. All pages that show it read it here and show
+it with templates/events/_progress.html.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import Row, bindparam, exists, func, select
+from sqlalchemy.orm import Session
+
+from app.db.models import Event, Guest, QuestionBatch, RatingMatrix, Table
+from app.db.models.events import Part
+from app.events.context import EventContext
+from app.events.queries import stored_revision
+from app.sentences import count
+
+COUNTED_APART: tuple[Part, ...] = ("ratings", "plans")
+"""Changes of these parts leave the measure valid: ratings come one by one, and it does not depend on plans."""
+MOST_MEASURED = 1000
+"""How settled the plan of a larger event is is not measured, and no pair is guessed in it."""
+TARGETS = (0.25, 0.5, 0.75, 0.9)
+SETTLED = TARGETS[-1]
+"""From here on more answers hardly change the plan."""
+LEAST_STEP = 0.02
+NO_TABLES = "Progress appears once you have added tables."
+NO_SEATS = "Progress appears once there are enough seats for everyone and the rules allow a plan."
+NOT_YET = "Progress appears once Convive has compared plans, after your first answers."
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What a worker found: how settled the plan was, 0 … 1, and how settled it will be after each further question.
+
+    Both are missing where the tables or the rules allowed no plan. `revision` is that of the event without the parts
+    that are counted apart, `answers` its number of changes of ratings.
+    """
+
+    settled: float | None
+    after: tuple[float, ...]
+    revision: int
+    answers: int
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How settled the plan is, as pages show it; no percentage while that is not known.
+
+    `is_current` is false where something has changed since it was measured, or where it was not measured yet.
+    """
+
+    percent: int | None
+    text: str
+    is_settled: bool
+    is_current: bool
+
+
+def read_measured(stored: Mapping[str, Any] | None) -> Measured | None:
+    """Return what `Measured.as_json` gave."""
+    return Measured(**{**stored, "after": tuple(stored["after"])}) if stored else None
+
+
+def show_progress(ctx: EventContext) -> Progress | None:
+    """Return how settled the plan of the event is, for its editors; None in events of distances, and for others."""
+    return read_progress(ctx.session, [ctx.event_id]).get(ctx.event_id) if ctx.allows("editor") else None
+
+
+def read_progress(session: Session, event_ids: Sequence[UUID]) -> dict[UUID, Progress]:
+    """Return how settled the plans of these events are; those that are never measured are left out."""
+    rows = session.execute(_PROGRESS, {"events": list(event_ids)})
+    return {row.id: _progress(row) for row in rows if row.stored or row.is_measurable}
+
+
+_GUESTS = select(func.count()).where(Guest.event_id == Event.id, Guest.removed_at.is_(None)).scalar_subquery()
+_HAS_MATRIX = exists().where(RatingMatrix.event_id == Event.id)  # it may have a scale of its own
+_PROGRESS = (
+    select(
+        Event.id,
+        stored_revision(COUNTED_APART).label("revision"),
+        Event.ratings_revision.label("answers"),
+        QuestionBatch.progress.label("stored"),
+        exists().where(Table.event_id == Event.id).label("has_tables"),
+        ((_GUESTS <= MOST_MEASURED) & ~_HAS_MATRIX).label("is_measurable"),
+    )
+    .outerjoin(QuestionBatch, QuestionBatch.event_id == Event.id)
+    .where(Event.kind == "score", Event.id.in_(bindparam("events", expanding=True)))
+)
+
+
+def _progress(row: Row[Any]) -> Progress:
+    measured = read_measured(row.stored)
+    is_current = measured is not None and measured.revision == row.revision
+    if not row.has_tables:
+        return Progress(None, NO_TABLES, is_settled=False, is_current=True)
+    if measured is None or measured.settled is None:
+        text = NO_SEATS if is_current else NOT_YET
+        return Progress(None, text, is_settled=False, is_current=is_current)
+    percent = percent_of(measured.settled)
+    if not is_current:
+        text = f"Your plan was {percent}% settled before your latest changes."
+        return Progress(percent, text, is_settled=False, is_current=False)
+    text = f"Your plan is {percent}% settled. {_outlook(measured, row.answers - measured.answers)}".rstrip()
+    return Progress(percent, text, is_settled=measured.settled >= SETTLED, is_current=True)
+
+
+def percent_of(share: float) -> int:
+    """Return a share as a percentage; 100 only where nothing at all is left."""
+    return 100 if share >= 1 else min(round(100 * share), 99)
+
+
+def _outlook(measured: Measured, answered: int) -> str:
+    """Say what further answers are expected to bring."""
+    settled, after = measured.settled or 0.0, measured.after
+    if settled >= SETTLED:
+        return "More answers will hardly change it."
+    for target in TARGETS:
+        needed = next((number for number, share in enumerate(after) if share >= target), None)
+        if target >= settled + LEAST_STEP and needed is not None:
+            return _answers(needed - answered, percent_of(target))
+    if after and after[-1] >= settled + LEAST_STEP:
+        return _answers(len(after) - 1 - answered, percent_of(after[-1]))
+    return ""
+
+
+def _answers(number: int, percent: int) -> str:
+    if number < 1:
+        return "Your latest answers are not counted yet."
+    return f"Answer {count(number, 'more question')} for {percent}%."

@@ -1,0 +1,143 @@
+"""How groups get along, in sentences: the first page of ratings. One question at a time, as with pairs of guests."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Annotated, Any
+from uuid import UUID
+
+from fastapi import Depends, Form, Header, Query, Request, Response
+from fastapi.responses import JSONResponse
+
+from app.db.models import Event
+from app.errors import FieldError, Invalid
+from app.events.context import EditorContext, EventContext
+from app.events.progress import Progress
+from app.questions.answer import keep_questions_coming
+from app.questions.group_answers import (
+    SKIP,
+    GroupAnswer,
+    ask_skipped_groups_again,
+    give_group_answer,
+    take_group_answer_back,
+)
+from app.questions.group_cards import GroupCard, GroupDeck, show_group_deck
+from app.questions.pages.given import Given, read_given, read_pair
+from app.ratings.levels import LEVELS, RatingLevel
+from app.ratings.queries.values import count_undecided
+from app.runs.queue import AppQueue
+from app.sentences import count
+from app.web.deps import guard_form
+from app.web.html.forms import read_id
+from app.web.html.rendering import event_address, redirect, render
+from app.web.one_hop import Router
+
+router = Router(prefix="/events/{event_id}/ratings", dependencies=[Depends(guard_form)])
+CARDS = 40
+WITHIN = {
+    RatingLevel.KEEP_AWAY: "keep them apart",
+    RatingLevel.RATHER_NOT: "rather not together",
+    RatingLevel.NEUTRAL: "not really",
+    RatingLevel.GET_ALONG: "yes, they get along",
+    RatingLevel.CLOSE: "yes, they are close",
+}
+"""The five levels as answers to whether the guests of one group know each other."""
+SAID = {str(level): level.label for level in LEVELS} | {SKIP: "skipped"}
+
+
+@dataclass(frozen=True)
+class GroupQuestionsPage:
+    """The next question about groups, those after it for the script, and how far they have come."""
+
+    event: Event
+    deck: GroupDeck
+    shown: dict[str, Any]
+    progress: Progress | None
+    given: Given | None
+    within: Mapping[RatingLevel, str] = field(default_factory=lambda: WITHIN)
+    waiting_wishes: int = 0
+    faults: Sequence[FieldError] = field(default_factory=tuple)
+    section: str = "ratings"
+
+
+@router.get("")
+def show_group_questions(
+    request: Request,
+    ctx: EditorContext,
+    pair: Annotated[str, Query(max_length=100)] = "",
+    given: Annotated[str, Query(max_length=120)] = "",
+) -> Response:
+    """Ask about groups; an event of distances has no such questions, and goes to its grid."""
+    if ctx.event.kind != "score":
+        return redirect(event_address(ctx.event_id, "ratings/all"))
+    return _page(request, ctx, show_group_deck(ctx, first=read_pair(pair)), given)
+
+
+@router.post("")
+def take_group_answer(
+    request: Request,
+    ctx: EditorContext,
+    queue: AppQueue,
+    a: Annotated[str, Form()] = "",
+    b: Annotated[str, Form()] = "",
+    answer: Annotated[str, Form()] = "",
+    undo: Annotated[str, Form()] = "",
+    accept: Annotated[str, Header()] = "",
+) -> Response:
+    """Keep an answer, or take one back, and go on with the next question."""
+    try:
+        said = GroupAnswer(_read_group("a", a), _read_group("b", b), answer)
+        kept = (take_group_answer_back if undo else give_group_answer)(ctx, said)
+    except Invalid as error:
+        if "application/json" in accept:
+            return JSONResponse({"detail": error.message}, error.status)
+        return _page(request, ctx, show_group_deck(ctx), "", error.faults)
+    keep_questions_coming(ctx, queue)
+    if "application/json" in accept:
+        return JSONResponse({**_shown(show_group_deck(ctx)), "kept": kept})
+    spot = f"pair={a}.{b}" if undo else f"given={a}.{b}.{answer}"
+    return redirect(event_address(ctx.event_id, f"ratings?{spot}"))
+
+
+@router.post("/skipped")
+def ask_skipped_again(ctx: EditorContext) -> Response:
+    ask_skipped_groups_again(ctx)
+    return redirect(event_address(ctx.event_id, "ratings"))
+
+
+def _page(
+    request: Request, ctx: EventContext, deck: GroupDeck, given: str, faults: Sequence[FieldError] = ()
+) -> Response:
+    page = GroupQuestionsPage(
+        deck.event,
+        deck,
+        _shown(deck),
+        deck.progress,
+        read_given(given, SAID),
+        waiting_wishes=count_undecided(ctx.session, ctx.event_id),
+        faults=faults,
+    )
+    return render(request, "questions/groups.html", page, 422 if faults else 200)
+
+
+def _shown(deck: GroupDeck) -> dict[str, Any]:
+    """Return the questions as the page's script takes them."""
+    return {
+        "cards": [_card(card) for card in deck.cards[:CARDS]],
+        "progress": asdict(deck.progress) if deck.progress else None,
+        "rated": f"{deck.answered:,} of {count(deck.total, 'question')} about groups answered",
+    }
+
+
+def _card(card: GroupCard) -> dict[str, Any]:
+    a, b = ({"id": str(group.id), "name": group.name, "about": ""} for group in (card.a, card.b))
+    why = f"Your answer covers {count(card.pairs, 'pair')} of guests." if card.pairs else ""
+    return {"a": a, "b": b, "why": why, "within": card.is_within}
+
+
+def _read_group(name: str, text: str) -> UUID:
+    group_id = read_id(text)
+    if group_id is None:
+        raise Invalid(FieldError(name, "Choose groups of this event."))
+    return group_id

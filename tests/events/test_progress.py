@@ -1,0 +1,95 @@
+"""How settled a plan is, in words that are the same on every page."""
+
+from __future__ import annotations
+
+import pytest
+from sqlalchemy.orm import Session
+
+from app.accounts.actor import Actor
+from app.db.models import QuestionBatch, RatingMatrix
+from app.events.context import EventContext, open_event
+from app.events.edit import change_event
+from app.events.progress import Measured, Progress, percent_of, show_progress
+from app.events.queries import count_revision
+from tests.factories import make_event, make_guests, make_member, make_tables
+
+RISING = tuple(0.62 + 0.011 * number for number in range(61))
+
+
+@pytest.fixture
+def ctx(session: Session, owner: Actor) -> EventContext:
+    """An event with four guests."""
+    event = make_event(session, owner)
+    make_guests(session, event, ["Aino", "Bo", "Cleo", "Dan"])
+    return open_event(session, owner, event.id)
+
+
+def measured(ctx: EventContext, settled: float | None, after: tuple[float, ...] = ()) -> None:
+    """Store what a worker found about the event as it is."""
+    make_tables(ctx.session, ctx.event, [4])
+    found = Measured(settled, after, ctx.event.revision, 0)
+    ctx.session.add(QuestionBatch(event_id=ctx.event_id, content=b"", progress=found.as_json()))
+    ctx.session.flush()
+
+
+def text_of(ctx: EventContext) -> str:
+    progress = show_progress(ctx)
+    assert progress is not None
+    return progress.text
+
+
+@pytest.mark.parametrize(
+    ("settled", "after", "text"),
+    [
+        (0.62, RISING, "Your plan is 62% settled. Answer 12 more questions for 75%."),
+        (0.62, (0.62, 0.63, 0.66), "Your plan is 62% settled. Answer 2 more questions for 66%."),
+        (0.62, (0.62, 0.75), "Your plan is 62% settled. Answer 1 more question for 75%."),
+        (0.62, (0.62, 0.625), "Your plan is 62% settled."),
+        (0.62, (), "Your plan is 62% settled."),
+        (0.74, (0.74, 0.75, 0.9), "Your plan is 74% settled. Answer 2 more questions for 90%."),
+        (0.93, RISING, "Your plan is 93% settled. More answers will hardly change it."),
+        (0.0, (0.0, 0.3), "Your plan is 0% settled. Answer 1 more question for 25%."),
+        (None, (), "Progress appears once there are enough seats for everyone and the rules allow a plan."),
+    ],
+)
+def test_sentence_says_how_many_answers_are_worth_giving(
+    ctx: EventContext, settled: float | None, after: tuple[float, ...], text: str
+) -> None:
+    measured(ctx, settled, after)
+    assert text_of(ctx) == text
+
+
+def test_answers_since_are_counted_down(ctx: EventContext) -> None:
+    measured(ctx, 0.62, RISING)
+    for left in range(11, 0, -1):
+        count_revision(ctx.session, ctx.event_id, "ratings")
+        assert text_of(ctx) == f"Your plan is 62% settled. Answer {left} more question{'s'[: left - 1]} for 75%."
+    count_revision(ctx.session, ctx.event_id, "ratings")
+    assert text_of(ctx) == "Your plan is 62% settled. Your latest answers are not counted yet."
+
+
+def test_changed_event_tells_how_settled_the_plan_was(ctx: EventContext) -> None:
+    measured(ctx, 0.95)
+    count_revision(ctx.session, ctx.event_id, "plans")
+    assert show_progress(ctx) == Progress(
+        95, "Your plan is 95% settled. More answers will hardly change it.", is_settled=True, is_current=True
+    )
+    change_event(ctx, seats_undecided=False)
+    text = "Your plan was 95% settled before your latest changes."
+    assert show_progress(ctx) == Progress(95, text, is_settled=False, is_current=False)
+
+
+def test_progress_is_for_editors_and_says_when_nothing_is_known(ctx: EventContext) -> None:
+    assert text_of(ctx) == "Progress appears once you have added tables."
+    make_tables(ctx.session, ctx.event, [4])
+    assert text_of(ctx) == "Progress appears once Convive has compared plans, after your first answers."
+    viewer = open_event(ctx.session, make_member(ctx.session, ctx.event_id, "viewer"), ctx.event_id)
+    assert show_progress(viewer) is None
+    ctx.session.add(RatingMatrix(event_id=ctx.event_id, guest_ids=[], values=b"", asymmetric=False))
+    assert show_progress(ctx) is None
+    ctx.event.kind = "distance"
+    assert show_progress(ctx) is None
+
+
+def test_nothing_is_called_wholly_settled_that_is_not() -> None:
+    assert [percent_of(share) for share in (0.0, 0.004, 0.996, 1.0)] == [0, 0, 99, 100]
