@@ -4,8 +4,8 @@ import sqlalchemy as sa
 
 from alembic import op
 
-revision = "0031"
-down_revision = "0030"
+revision = "0034"
+down_revision = "0033"
 branch_labels = None
 depends_on = None
 
