@@ -19,10 +19,11 @@ MOST_NAMESAKES = 50  # with so many of one name each row is compared
 
 @dataclass(frozen=True)
 class Known:
-    """A guest of the event, as far as that tells them apart."""
+    """A guest of the event, as far as that tells them apart; `called` is the name that they share with others."""
 
     id: UUID
     name: str
+    called: str
     party: str | None
     groups: tuple[str, ...]
     reply: str
@@ -51,7 +52,8 @@ class People:
         self.in_file = frozenset(self.keys)
         self._stored: dict[str, list[Known]] = {}
         for one in known:
-            self._stored.setdefault(name_key(one.name), []).append(one)
+            for key in {name_key(one.name), name_key(one.called)}:
+                self._stored.setdefault(key, []).append(one)
         self._likenesses = [] if exactly else [_likeness(name) for name in names]
         self._alike: dict[str, list[Known]] = {}
         for one in () if exactly else known:
@@ -112,7 +114,7 @@ class _Households:
             self._in_file.setdefault(name_key(row.party or ""), set()).add(key)
         self._stored: dict[str, set[str]] = {}
         for one in known:
-            self._stored.setdefault(name_key(one.party or ""), set()).add(name_key(one.name))
+            self._stored.setdefault(name_key(one.party or ""), set()).add(name_key(one.called))
 
     def are_same(self, row: GuestRow, one: Known) -> bool:
         """Say whether two households are the same: two people are in both, or one name is a part of the other."""

@@ -19,6 +19,7 @@ from app.guests.import_choices import Choices
 from app.guests.import_files import columns_of, filled_rows, unpack_sheets
 from app.guests.import_people import Known
 from app.guests.import_rows import ImportRow, weigh_rows
+from app.guests.public_names import is_marked
 from app.guests.queries.guests import group_names, guests_of, party_names
 from app.web.names import name_key
 
@@ -136,6 +137,7 @@ def known_guests(ctx: EventContext) -> list[Known]:
         Known(
             id=guest.id,
             name=guest.name,
+            called=guest.public_name if is_marked(guest.name, guest.public_name) else guest.name,
             party=parties.get(guest.party_id) if guest.party_id else None,
             groups=tuple(groups.get(guest.id, ())),
             reply=guest.reply,

@@ -2,22 +2,33 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, cast, get_args
+from typing import Any, Literal, cast, get_args
 
+from app.db.models import NAME_LENGTH
+from app.db.models.guests import EMAIL_LENGTH, PHONE_LENGTH
 from app.errors import Invalid
 from app.files.guest_lists.guest_row import GuestRow
+from app.guests.allergies import ALLERGENS
 from app.guests.entries import GuestEntry
 from app.guests.entry_checks import check_entry
 from app.guests.import_choices import Choices
 from app.guests.import_people import Known, Match, People
 from app.web.names import name_key
+from app.web.unset import UNSET, Unset
 
 Choice = Literal["update", "add", "skip"]
 CHOICES = get_args(Choice)
-GIVEN = ("note", "party", "groups", "reply", "child", "diet", "high_chair", "public_name")
+GIVEN = (
+    *("title", "first_name", "last_name", "party", "groups", "reply", "note", "email", "phone"),
+    *("high_chair", "wheelchair", "public_name"),
+)
+LEAST_DIGITS = 3
+EMAIL = re.compile(r"[^\s;,<>]+@[^\s;,<>]+")
+ALLERGEN_WORDS = {"nut": "nuts", "dairy": "milk", "lactose": "milk", "egg": "eggs", "wheat": "gluten", "soy": "soya"}
 
 
 @dataclass(frozen=True)
@@ -67,7 +78,7 @@ def weigh_rows(
         match = people.match(place)
         stored, earlier = match.stored, match.earlier
         like = rows[earlier].name if earlier is not None else (stored.name if stored else "")
-        is_same = bool(like) and name_key(like) == people.keys[place]
+        is_same = bool(like) and people.keys[place] in (name_key(like), name_key(stored.called if stored else like))
         key = f"{row.number}.{places[row.number]}"
         places[row.number] += 1
         is_repeated = earlier is not None or (
@@ -93,21 +104,37 @@ def _checked(row: GuestRow, choices: Choices) -> tuple[GuestEntry | None, tuple[
     if row.party and choices.sits_apart(row.party):
         row = replace(row, party=None)
     given = {name: getattr(row, name) for name in GIVEN if getattr(row, name) is not None}
-    entry = GuestEntry(row.name, **given)
+    given |= _contacts(row) | _allergies(row)
+    if row.age_group is not None:
+        given["age_group"] = row.age_group
+    elif row.child is not None:
+        given["child"] = row.child
+    if row.diet is not None:
+        given["diet"] = row.diet
     try:
-        return check_entry(entry), row.errors
+        return check_entry(GuestEntry(row.name, **given)), row.errors
     except Invalid as error:
         return None, (*row.errors, *(one.message.removesuffix(".") for one in error.faults))
 
 
-def without_namesakes(names: Sequence[str], taken: set[str]) -> list[str]:
-    """Return the names, each that is taken already with a number behind it: “Aino (2)”."""
-    used, counts, found = set(taken), Counter[str](), []
-    for name in names:
-        free = name
-        while name_key(free) in used:
-            counts[name_key(name)] += 1
-            free = f"{name} ({counts[name_key(name)] + 1})"
-        used.add(name_key(free))
-        found.append(free)
+def _contacts(row: GuestRow) -> dict[str, str | Unset]:
+    """Return the first e-mail address and the phone number of the cells; what is neither is left out."""
+    found: dict[str, str | Unset] = {}
+    if row.email is not None:
+        address = EMAIL.search(row.email)
+        found["email"] = address[0] if address and len(address[0]) < EMAIL_LENGTH else UNSET
+    if row.phone is not None:
+        phone = row.phone[:PHONE_LENGTH]
+        found["phone"] = phone if sum(map(str.isdigit, phone)) >= LEAST_DIGITS else UNSET
     return found
+
+
+def _allergies(row: GuestRow) -> dict[str, Any]:
+    """Return the allergens that a text names, and the text if it says more."""
+    if row.allergies is None:
+        return {}
+    words = [word.strip().casefold() for word in re.split(r"[,;/&]|\band\b", row.allergies)]
+    codes = [ALLERGEN_WORDS.get(word, word) for word in words if word]
+    if codes and all(code in ALLERGENS for code in codes):
+        return {"allergies": codes}
+    return {"other_allergies": row.allergies[:NAME_LENGTH]}

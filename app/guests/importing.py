@@ -20,6 +20,7 @@ from app.files.sheet_limits import ListSheet
 from app.guests.edit import refuse_too_many
 from app.guests.entries import GuestEntry, NewGuest, Written, first_in_group, write_entries
 from app.guests.import_choices import Choices
+from app.guests.import_fields import prepare_fields
 from app.guests.import_files import (
     ANYWHERE,
     Where,
@@ -32,8 +33,9 @@ from app.guests.import_files import (
     unpack_sheets,
 )
 from app.guests.import_preview import Preview, Taken, make_preview
-from app.guests.import_rows import ImportRow, without_namesakes
+from app.guests.import_rows import ImportRow
 from app.guests.import_undo import remember, touched_before
+from app.guests.namesakes import Newcomer, tell_apart
 from app.guests.party_and_group_names import TooManyGroups
 from app.guests.queries.guests import guests_of, import_of, last_position
 from app.web.names import without_controls
@@ -156,7 +158,7 @@ def _take(ctx: EventContext, stored: GuestImport, choices: Choices, known: Previ
     present = guests_of(ctx.session, ctx.event_id)
     preview = replace(known, id=stored.id) if known else make_preview(ctx, stored, choices)
     _refuse_errors(preview, choices)
-    rows = [row for row in preview.rows if not row.errors]
+    rows = _with_values(ctx, [row for row in preview.rows if not row.errors])
     pairs = _pair(rows, present, ctx.event_id, last_position(ctx.session, ctx.event_id) + 1)
     before = touched_before(ctx, pairs)
     _write(ctx.session, ctx.event_id, pairs, preview, rows)
@@ -164,6 +166,12 @@ def _take(ctx: EventContext, stored: GuestImport, choices: Choices, known: Previ
     stored.status, stored.finished_at, stored.content, stored.choices = "done", now(), b"", {}
     ctx.record(Action.GUESTS_IMPORTED, details=Details(count=len(rows)))
     return preview
+
+
+def _with_values(ctx: EventContext, rows: Sequence[ImportRow]) -> list[ImportRow]:
+    """Return the rows with their sides, meals and own fields, which are made where the event has none of that name."""
+    made = prepare_fields(ctx, [row.row for row in rows if row.choice != "skip"])
+    return [replace(row, entry=made.complete(row.row, row.entry)) if row.entry else row for row in rows]
 
 
 def _write(session: Session, event_id: UUID, pairs: Written, preview: Preview, rows: Sequence[ImportRow]) -> None:
@@ -206,7 +214,8 @@ def _pair(
     present = {guest.id: guest for guest in guests}
     new = [row for row in rows if row.choice == "add" and row.entry]
     refuse_too_many(len(present) + len(new), "")
-    names = without_namesakes([row.entry.name for row in new if row.entry], {guest.name_key for guest in guests})
+    newcomers = [Newcomer(row.entry.name, row.row.party, row.row.groups or ()) for row in new if row.entry]
+    names = tell_apart(newcomers, {guest.name_key for guest in guests})
     called = {row.place: name for row, name in zip(new, names, strict=True)}
     guest_at: dict[int, tuple[Guest | NewGuest, str]] = {}
     pairs: list[tuple[Guest | NewGuest, GuestEntry]] = []
@@ -225,8 +234,14 @@ def _pair(
             continue
         guest_at[row.place] = target
         guest, name = target
-        pairs.append((guest, row.entry if row.entry.name == name else replace(row.entry, name=name)))
+        pairs.append((guest, row.entry if row.entry.name == name else _renamed(row, row.entry, name)))
     return pairs
+
+
+def _renamed(row: ImportRow, entry: GuestEntry, name: str) -> GuestEntry:
+    """Return the entry under the name that only this guest has; guests read the plain one."""
+    is_marked = row.choice == "add" and not row.row.public_name
+    return replace(entry, name=name, public_name=entry.name if is_marked else entry.public_name)
 
 
 def _kept_file(

@@ -1,7 +1,7 @@
 """What guests are called where guests can read it: on shared pages, on the big screen, in print and at check-in.
 
-An event has each name only once, so an import calls a second James Smith “James Smith (2)”. Guests see “James Smith”
-for both, and who is with them where that tells them apart (decision 63).
+An event has each name only once, so an import calls a second James Smith “James Smith (Lopez)”, and once it was
+“James Smith (2)”. Guests see “James Smith” for both, and who is with them where that tells them apart (decision 63).
 """
 
 from __future__ import annotations
@@ -80,6 +80,15 @@ def _strip_number(name: str) -> str:
     return NUMBERED.sub("", name) or name
 
 
+def _is_chosen(one: SeatedPerson) -> bool:
+    return bool(one.public_name) and not is_marked(one.name, one.public_name)
+
+
+def is_marked(name: str, public_name: str) -> bool:
+    """Say whether a name is the public one with a mark behind it, as an import gives it to namesakes (`namesakes`)."""
+    return bool(public_name) and name.startswith(f"{public_name} (")
+
+
 def _company(people: Sequence[SeatedPerson], bare: dict[UUID, str], shared: Counter[str]) -> dict[UUID, str]:
     """Return for guests who share a name the first of their household at their table whose own name is unique.
 
@@ -95,7 +104,7 @@ def _company(people: Sequence[SeatedPerson], bare: dict[UUID, str], shared: Coun
     for one in people:
         key = name_key(bare[one.id])
         mate = mates.get((one.party_id, one.table_id)) if one.party_id and one.table_id else None
-        if shared[key] > 1 and mate and not one.public_name:
+        if shared[key] > 1 and mate and not _is_chosen(one):
             found[one.id] = mate
             uses[key, mate] += 1
             namesakes[key].append(one.id)

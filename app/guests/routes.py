@@ -9,6 +9,7 @@ from app.guests.api import importing as importing_api
 from app.guests.pages import groups as groups_pages
 from app.guests.pages import guests as guests_pages
 from app.guests.pages import importing as importing_pages
+from app.guests.pages import unnamed as unnamed_pages
 
 API = (
     importing_api.router,  # before the guests: “import” isn't an id
@@ -19,6 +20,7 @@ API = (
 PAGES = (
     importing_pages.exports,
     importing_pages.router,  # before the guests: “import” isn't an id
+    unnamed_pages.router,  # “unnamed” isn't an id either
     guests_pages.router,
     groups_pages.router,
 )

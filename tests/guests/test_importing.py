@@ -105,7 +105,7 @@ def test_what_is_done_with_namesakes_can_be_chosen(session: Session, owner: Acto
         ("Aino", ""),
         ("Bo", ""),
         ("Cleo", "vegan"),
-        ("Aino (2)", "vegan"),
+        ("Aino (B)", "vegan"),
         ("Dan", "vegan"),
     ]
 

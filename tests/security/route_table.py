@@ -135,6 +135,7 @@ AUDIENCE: dict[str, dict[str, str]] = {
     f"{EVENT}/guests/import/{{import_id}}": {"GET": "editor", "POST": "editor"},
     f"{EVENT}/guests/import/{{import_id}}/discard": {"POST": "editor"},
     f"{EVENT}/guests/import/{{import_id}}/undo": {"POST": "editor"},
+    f"{EVENT}/guests/unnamed": {"GET": "editor", "POST": "editor"},
     f"{EVENT}/guests/replies": {"POST": "editor"},
     f"{EVENT}/guests/{{guest_id}}": {"GET": "editor", "POST": "editor"},
     f"{EVENT}/guests/{{guest_id}}/likes": {"GET": "editor", "POST": "editor"},

@@ -123,6 +123,12 @@ class Cells:
             found[-1].parts[part] = cell.strip()
         yield from (other for other in found if other.is_named)
 
+    def own(self) -> Iterator[tuple[str, str]]:
+        """Yield what becomes a field of its own: the heading and the text."""
+        for field_name, heading, cell in zip(self.columns.fields, self.headings, self.row.cells, strict=False):
+            if field_name == "own" and heading and cell.strip():
+                yield heading, cell.strip()
+
     def _ticked(self, name: str) -> Iterator[str]:
         for field_name, heading, cell in zip(self.columns.fields, self.headings, self.row.cells, strict=False):
             if field_name == name and is_tick(cell.strip()):

@@ -50,9 +50,10 @@ FIELDS = {
     "child_name": "Child: name",
     "child_first": "Child: first name",
     "child_last": "Child: last name",
+    "own": "A field of its own",
 }
 NAMING = ("name", LAST_FIRST, "first_name", "last_name")
-REPEATED = ("groups", "group_tick", "diet", "diet_tick", "meal", "allergies", "plus_one", "kids")
+REPEATED = ("groups", "group_tick", "diet", "diet_tick", "meal", "allergies", "plus_one", "kids", "own")
 OWN_HEADINGS = ("Name", "Party", "Groups", "Reply", "Child", "Diet", "Note", "High chair", "Shown to guests as")
 OWN_FIELDS = ("name", "party", "groups", "reply", "child", "diet", "note", "high_chair", "public_name")
 OLDER_HEADINGS = OWN_HEADINGS[:7]

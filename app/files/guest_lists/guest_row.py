@@ -45,6 +45,7 @@ class GuestRow:
     high_chair: bool | None = None
     wheelchair: bool | None = None
     public_name: str | None = None
+    own: tuple[tuple[str, str], ...] = ()
     errors: tuple[str, ...] = ()
     notes: tuple[RowNote, ...] = ()
     is_seat: bool = field(default=False, compare=False)

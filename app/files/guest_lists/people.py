@@ -40,6 +40,7 @@ HIS_OR_HER = re.compile(
 GUEST_OF = re.compile(
     r"(?:[0-9]{1,2}(?:st|nd|rd|th)\s)?(?:guest|plus[\s-]?one|\+1)\s(?:of|for)\s(?P<host>\S.*)", re.IGNORECASE
 )
+SEAT = re.compile(r"(?:[0-9]{1,3}(?:st|nd|rd|th)\s)?(?:guest|child)\sof\s\S.*", re.IGNORECASE)
 FAMILY = re.compile(
     r"(?:the\s|die\s|la\s|les\s)?(?:(?P<before>[^\W\d_][^\d(]{0,60}?)\s(?:family|famille|household|clan)"
     r"|(?:familie|family|famille|familia|familjen|famiglia|família|perhe)\s(?P<after>[^\W\d_][^\d(]{0,60}?))"
@@ -123,6 +124,11 @@ def read_name(text: str, ask: Ask, *, last_first: bool = False) -> NameCell:
 def seat_name(host: str, number: int, what: str = "guest") -> str:
     """Return what a seat for an unnamed guest is called: “Guest of Grace Chen”, “2nd guest of Grace Chen”."""
     return f"{what.capitalize()} of {host}" if number < 2 else f"{ordinal(number)} {what} of {host}"
+
+
+def is_seat_name(name: str) -> bool:
+    """Say whether a name is that of a seat that waits for one."""
+    return bool(SEAT.fullmatch(name))
 
 
 def ordinal(number: int) -> str:

@@ -29,7 +29,7 @@ def apply_edit(row: RowRead, edit: RowEdit) -> RowRead:
     """Return the row as it was changed."""
     guests = list(row.guests) or [GuestRow(row.number, "")]
     if edit.names is not None:
-        guests = [_named(line, guests, place) for place, line in enumerate(edit.names)]
+        guests = [replace(_named(line, guests, place), notes=()) for place, line in enumerate(edit.names)]
     if edit.party is not None:
         guests = [replace(guest, party=edit.party or None, made_party=False) for guest in guests]
     if edit.groups is not None:

@@ -110,7 +110,7 @@ class _Row:
 
     def _noted(self, said: NameCell) -> NameCell:
         if said.number is not None:
-            odd = f"“({said.number})” behind “{said.people[0].name[:60]}” may be an age or a number of people"
+            odd = f"The number in “{said.people[0].name[:60]}” may be an age or a number of people"
             self.cells.notes.append(RowNote(odd, "it stays in the name", "it stays in the name"))
         return said
 
@@ -159,6 +159,7 @@ class _Row:
             high_chair=cells.flag("high_chair", "high chair"),
             wheelchair=cells.flag("wheelchair", "wheelchair"),
             public_name=cells.one("public_name"),
+            own=tuple(cells.own()),
         )
 
     def _meal_of(self, place: int, people: int) -> str | None:

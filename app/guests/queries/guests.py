@@ -137,6 +137,12 @@ def namesake(session: Session, event_id: UUID, key: str, *, besides: UUID | None
     return session.scalars(query, {"event": event_id, "key": key}).first()
 
 
+def unnamed_guests(session: Session, event_id: UUID) -> Sequence[Guest]:
+    """Return the present guests whose names may be those of seats that are kept for somebody."""
+    may_be = Guest.name_key.contains("guest of ") | Guest.name_key.contains("child of ")
+    return session.scalars(_PRESENT.where(may_be), {"event": event_id}).all()
+
+
 def last_position(session: Session, event_id: UUID) -> int:
     """Return the highest position in use, removed guests included, or −1."""
     highest = session.scalar(_LAST_POSITION, {"event": event_id})

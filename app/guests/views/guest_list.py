@@ -21,6 +21,7 @@ from app.guests.entries import REPLY_WORDS, GuestEntry
 from app.guests.name_order import language_of
 from app.guests.party_and_group_names import Labels
 from app.guests.public_names import Namesake
+from app.guests.unnamed import count_unnamed
 from app.guests.views.guest_row import RowStyle, write_rows
 from app.sentences import count, list_in_words
 from app.web.html.paging import MOST_PAGES, PAGE_SIZE, count_pages
@@ -80,6 +81,7 @@ class GuestsPage:
     notice: str = ""
     removed: Guest | None = None
     has_removed: bool = False
+    unnamed: int = 0
     namesakes: Sequence[Namesake] = ()
     ticked: frozenset[UUID] = frozenset()
     form: GuestsForm = field(default_factory=GuestsForm)
@@ -141,6 +143,7 @@ def list_page(
         by_reply=reply_texts(found.replies),
         pages=count_pages(found.matching),
         has_removed=guests.has_removed(ctx),
+        unnamed=count_unnamed(ctx),
         namesakes=guests.list_namesakes(ctx) if may_edit else (),
         **more,
     )

@@ -1,0 +1,69 @@
+"""What new guests are called whose name somebody has already: by household or group, else by a letter, never “(2)”.
+
+An event has each name only once, so that planners, files and the API can tell guests apart. Guests read the plain name:
+it becomes *Shown to guests as*, because names of households and groups are the planner's own (decision 91).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from string import ascii_uppercase
+
+from app.db.models import NAME_LENGTH
+from app.web.names import name_key
+
+
+@dataclass(frozen=True)
+class Newcomer:
+    """A new guest, as far as that can tell them apart."""
+
+    name: str
+    party: str | None = None
+    groups: Sequence[str] = ()
+
+
+def tell_apart(people: Sequence[Newcomer], taken: Collection[str]) -> list[str]:
+    """Return a name for each that nobody else has; `taken` are the keys of the names in use."""
+    same: dict[str, list[Newcomer]] = {}
+    for one in people:
+        same.setdefault(name_key(one.name), []).append(one)
+    used = set(taken)
+    # Names that are there only once stay as they are, whoever comes first.
+    used |= {key for key, ones in same.items() if len(ones) == 1 and key not in used}
+    shared = {key for key, ones in same.items() if len(ones) > 1 or key in taken}
+    usual = {key: Counter(mark for one in same[key] for mark in {*_marks(one)}) for key in shared}
+    found: list[str] = []
+    for one in people:
+        key = name_key(one.name)
+        name = _free_name(one, usual[key], used) if key in shared else one.name
+        used.add(name_key(name))
+        found.append(name)
+    return found
+
+
+def _free_name(one: Newcomer, usual: Counter[str], used: Collection[str]) -> str:
+    """Return the name with what only this one of the namesakes has, else the plain name, else one with a letter."""
+    own = [mark for mark in _marks(one) if usual[mark] == 1]
+    names = [*(_marked(one.name, mark) for mark in own), one.name, *(_marked(one.name, mark) for mark in _letters())]
+    return next(name for name in names if name_key(name) not in used)
+
+
+def _marks(one: Newcomer) -> Iterator[str]:
+    """Yield what may tell somebody apart; a household that is called like the guest does not."""
+    words = set(name_key(one.name).split())
+    for mark in (one.party, *one.groups):
+        if mark and not set(name_key(mark).split()) <= words:
+            yield mark
+
+
+def _letters() -> Iterator[str]:
+    yield from ascii_uppercase[1:]
+    yield from (f"{first}{second}" for first in ascii_uppercase for second in ascii_uppercase)
+    yield from (f"Z{number}" for number in range(1, 100_000))
+
+
+def _marked(name: str, mark: str) -> str:
+    room = NAME_LENGTH - len(mark[:80]) - 3
+    return f"{name[:room]} ({mark[:80]})"
