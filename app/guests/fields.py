@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import cycle
-from typing import cast
+from typing import Literal, cast
 from uuid import UUID
 
 from sqlalchemy import delete, update
@@ -24,6 +24,7 @@ from app.guests.shared_values import field_key
 from app.web.bulk import match_stored
 from app.web.names import name_key, taken_already
 
+OWN_KINDS = ("choice", "text")
 SIDE = "Side"
 """The name of the field of sides, which nobody can change: their own names are what people see."""
 
@@ -142,6 +143,23 @@ def order_fields(ctx: EventContext, field_ids: Sequence[UUID]) -> list[FieldView
             stored[field_id].position = place
     ctx.session.flush()
     return list_fields(ctx)
+
+
+def move_field(ctx: EventContext, field_id: UUID, step: Literal[-1, 1]) -> None:
+    """Put a field before or behind its neighbour of the same kind: a course of the menu, or an own field."""
+    stored = queries.fields_of(ctx.session, ctx.event_id)
+    kinds = {"course": ("course",), "choice": OWN_KINDS, "text": OWN_KINDS}
+    moved = next((field for field in stored if field.id == field_id), None)
+    if moved is None:
+        raise NotFound("Field not found in this event.")
+    alike = [field.id for field in stored if field.kind in kinds.get(moved.kind, ())]
+    place = alike.index(field_id) + step if field_id in alike else -1
+    if not 0 <= place < len(alike):
+        return
+    order = [field.id for field in stored]
+    here, there = order.index(field_id), order.index(alike[place])
+    order[here], order[there] = order[there], order[here]
+    order_fields(ctx, order)
 
 
 def _write_options(session: Session, field: GuestField, entries: Sequence[OptionEntry]) -> None:

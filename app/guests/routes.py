@@ -6,6 +6,7 @@ from app.guests.api import fields as fields_api
 from app.guests.api import groups as groups_api
 from app.guests.api import guests as guests_api
 from app.guests.api import importing as importing_api
+from app.guests.pages import fields as fields_pages
 from app.guests.pages import groups as groups_pages
 from app.guests.pages import guests as guests_pages
 from app.guests.pages import importing as importing_pages
@@ -23,4 +24,5 @@ PAGES = (
     unnamed_pages.router,  # “unnamed” isn't an id either
     guests_pages.router,
     groups_pages.router,
+    fields_pages.router,
 )

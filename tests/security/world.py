@@ -91,7 +91,10 @@ def make_world(sessions: Sessions, owner: Actor) -> World:
             "other_id": made.guests[1].id,
             "table_id": made.tables[0].id,
             "group_id": session.scalars(select(models.Group.id).where(models.Group.event_id == made.event.id)).one(),
-            "field_id": session.scalars(_fields_of(made.event.id)).first(),
+            "field_id": (field_id := session.scalars(_fields_of(made.event.id)).one()),
+            "option_id": session.scalars(
+                select(models.FieldOption.id).where(models.FieldOption.field_id == field_id)
+            ).one(),
             "rule_id": session.scalars(select(models.Rule.id).where(models.Rule.event_id == made.event.id)).one(),
             "run_id": made.run.id,
             "plan_id": made.plan.id,
