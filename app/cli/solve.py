@@ -165,6 +165,10 @@ def _read(path: Path) -> bytes:
         refuse(f"{path}: {error.strerror or error}.")
 
 
+LEAST_TABLES, TABLES_PER_GUEST = 100, 2
+"""How many tables may stand there at least, and for each guest: more would stay empty, and take time to look at."""
+
+
 def _problem(parsed: ParsedMatrix, sizes: str, kind: Kind, objective: Objective) -> Problem:
     import numpy as np
 
@@ -177,6 +181,9 @@ def _problem(parsed: ParsedMatrix, sizes: str, kind: Kind, objective: Objective)
     except Invalid as error:
         refuse(f"--tables: {error.message}")
     names = parsed.names or tuple(str(number) for number in range(1, len(parsed.matrix) + 1))
+    most = max(LEAST_TABLES, TABLES_PER_GUEST * len(names))
+    if len(tables) > most:
+        refuse(f"--tables: {len(tables):,} tables for {len(names):,} guests; maximum {most:,}.")
     if parsed.pairs is not None:
         pairs = parsed.pairs
         ratings = collect_ratings(len(names), pairs.first, pairs.second, pairs.value)

@@ -6,10 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from uuid import UUID
 
+from app.db.models import Plan
 from app.events.context import EventContext
+from app.plans.figures import Figures
 from app.plans.plan_diff import list_movers
-from app.plans.queries.versions import repair_of
+from app.plans.queries.versions import family_of, repair_of
 from app.plans.read import PlanView
+from app.plans.satisfaction import level_of
 from app.problem.queries.seats import maker_of
 
 
@@ -23,6 +26,15 @@ class Repair:
     before: UUID | None = None
     moved: Mapping[UUID, int] = field(default_factory=dict)
     repaired_by: UUID | None = None
+    fits: Mapping[UUID, Fit] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Fit:
+    """How many guests of a plan sit with someone they like, or close to their tablemates, and how many badly."""
+
+    well: int
+    badly: int
 
 
 def find_repair(ctx: EventContext, view: PlanView) -> Repair:
@@ -37,4 +49,10 @@ def find_repair(ctx: EventContext, view: PlanView) -> Repair:
     if before:
         movers = list_movers(ctx.session, before, list(family))
         counted = {key: movers[key].count if key in movers else 0 for key in family}
-    return Repair(before, counted, repaired_by)
+    return Repair(before, counted, repaired_by, {one.id: _fit(one) for one in family_of(ctx.session, view.plan)})
+
+
+def _fit(plan: Plan) -> Fit:
+    figures = Figures.from_stored(plan.figures)
+    levels = [level_of(figure, figures) for figure in figures.guests.values()]
+    return Fit(levels.count(2), levels.count(0))

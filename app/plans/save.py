@@ -66,20 +66,22 @@ def create_plan(
     origin: Origin | None = None,
     is_repair: bool = False,
     drawn: Sequence[Drawn] = (),
-    use_anyway: bool = False,
+    use: bool | None = None,
 ) -> models.Plan:
     """Store the plan and its alternatives; `paper` is what the paper's method alone gave, if that was tried.
 
     With an `origin` whoever stays at their table keeps their chair; after a repair the guests moved away from it are
-    counted, too. `drawn` may bring what was worked out before. The plan is in use at once, unless open links show
-    another one: then somebody decides, or `use_anyway` did before.
+    counted, too. `drawn` may bring what was worked out before. `use` says whether the plan is in use at once; if it is
+    left out, it is unless open links show another one. The first plan of an event always is.
     """
     guests = queries.still_seated(session, event_id, snapshot.guest_ids)
     tables = queries.stored_tables(session, event_id, snapshot.table_ids)
     all_there = len(guests) == len(snapshot.guest_ids) and len(tables) == len(snapshot.table_ids)
     plans: list[models.Plan] = []
     version, made_at = next_number(session, event_id), now()
-    used_at = made_at if use_anyway or not _is_shown_to_others(session, event_id) else None
+    is_first = seat_queries.current_plan_id(session, event_id) is None
+    is_used = is_first or (seat_queries.use_at_once(session, event_id) if use is None else use)
+    used_at = made_at if is_used else None
     for number, one in enumerate(_one_by_one(snapshot, result, is_repair=is_repair)):
         if drawn and all_there:
             made = drawn[number]
@@ -98,12 +100,6 @@ def create_plan(
         plan.blocked_seats = sorted([str(key), seat] for key, seat in snapshot.held.blocked)
         plans.append(_store(session, plan, one, made))
     return plans[0]
-
-
-def _is_shown_to_others(session: Session, event_id: UUID) -> bool:
-    """Tell whether open links show the plan that is in use now."""
-    has_plan = seat_queries.current_plan_id(session, event_id) is not None
-    return has_plan and seat_queries.count_following_links(session, event_id) > 0
 
 
 def _one_by_one(snapshot: Snapshot, result: Result, *, is_repair: bool) -> Iterator[Result]:

@@ -48,9 +48,9 @@ REPAIR = (
 )
 
 USE_PLAN = (
-    "Use the plan as soon as it is found. If false and open links show another plan, it waits as a version until "
-    "`POST …/plans/{plan_id}/use`; see `in_use` and `open_links` of the plan. Always false for keys without the scope "
-    "`write`"
+    "Use the plan as soon as it is found. If false, it waits as a version until `POST …/plans/{plan_id}/use`, unless "
+    "it is the first plan of the event; see `in_use` and `open_links` of the plan. Always false for keys without the "
+    "scope `write`"
 )
 
 

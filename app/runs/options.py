@@ -30,7 +30,7 @@ class RunOptions:
 
     `fairness` is “none”, “some” or “strong”; `move_cost` what each guest costs who sits elsewhere than in `from_plan`,
     in units of the objective; a repair finds the best plan for each number of guests moved. With `use_plan` the plan is
-    in use at once, whoever sees it; otherwise only if no open link shows another one.
+    in use at once, whoever sees it; otherwise it waits as a version, unless it is the first one.
     """
 
     method: Method = "full"

@@ -17,7 +17,7 @@ from app.errors import FieldError, Invalid
 from app.events.context import EditorContext, EventContext, ViewerContext
 from app.events.progress import Progress, show_progress
 from app.events.streams import EventStreamType, event, follow
-from app.problem.queries.seats import count_following_links, current_plan_id
+from app.problem.queries.seats import count_following_links, current_plan_id, use_at_once
 from app.rules.conflicts import RuleConflict, find_rule_conflict
 from app.rules.views import confirm_rule
 from app.runs import prepare as prepared_runs
@@ -137,7 +137,8 @@ def prepare_run(
     ctx: EditorContext, limits: WebRunLimits, typed: Annotated[TypedOptions, Depends(read_form)]
 ) -> Tried[PreparedRun]:
     """Read and pack what is to be solved, before the request begins to write."""
-    return tried(lambda: prepared_runs.prepare_run(ctx, read_options(typed), limits))
+    use = use_at_once(ctx.session, ctx.event_id)
+    return tried(lambda: prepared_runs.prepare_run(ctx, replace(read_options(typed), use_plan=use), limits))
 
 
 @router.post("/runs")
@@ -176,7 +177,9 @@ def repeat_run(
 ) -> Response:
     """Solve again what an earlier run solved, as the event was then."""
     limits.check(runs.show_run(ctx, run_id).options.time_limit, run_id=read_id(submission))
-    run = runs.repeat_run(ctx, run_id, queue, new_run_id=read_id(submission), use_plan=False)
+    run = runs.repeat_run(
+        ctx, run_id, queue, new_run_id=read_id(submission), use_plan=use_at_once(ctx.session, ctx.event_id)
+    )
     return redirect(run_address(run))
 
 

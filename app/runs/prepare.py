@@ -16,7 +16,7 @@ from app.errors import EventChanged, NotFound
 from app.events.context import EventContext
 from app.events.queries import revision_of
 from app.problem.fingerprints import take_marks
-from app.problem.queries.seats import current_plan_id, plan_of
+from app.problem.queries.seats import current_plan_id, plan_of, use_at_once
 from app.problem.snapshot import names_in, pack, take_snapshot
 from app.rules.conflicts import refuse_contradictions
 from app.runs import queries as run_queries
@@ -38,6 +38,10 @@ class PreparedRun:
     names: dict[str, str]
     marks: dict[str, Any]
     price: int
+
+
+LEAST_GAIN = 0.0005
+"""The share of a plan's value that moving one guest has to gain."""
 
 
 def prepare_run(ctx: EventContext, options: RunOptions, limits: RunLimits | None = None) -> PreparedRun:
@@ -62,8 +66,14 @@ def prepare_repair(ctx: EventContext, plan_id: UUID) -> PreparedRun:
 
 
 def prepare_rest(ctx: EventContext, plan_id: UUID) -> PreparedRun:
-    """Prepare a run that starts from a plan and keeps what is locked there, with the options that made it."""
-    return prepare_run(ctx, _options_of(ctx, plan_id))
+    """Prepare a run that starts from a plan and keeps what is locked there, with the options that made it.
+
+    Nobody moves for a gain that pages would call no change.
+    """
+    options = _options_of(ctx, plan_id)
+    plan = plan_of(ctx.session, ctx.event_id, plan_id)
+    value = (plan.total if options.objective == "total" else plan.mse) if plan else None
+    return prepare_run(ctx, replace(options, move_cost=abs(value or 0.0) * LEAST_GAIN))
 
 
 def _options_of(ctx: EventContext, plan_id: UUID) -> RunOptions:
@@ -74,7 +84,8 @@ def _options_of(ctx: EventContext, plan_id: UUID) -> RunOptions:
     made_by = run_queries.run_by_id(ctx.session, plan.run_id) if plan.run_id else None
     asked = made_by.options if made_by else RunOptions()
     fairness = asked.fairness if event.kind == "score" else "none"
-    return RunOptions(objective=asked.objective, fairness=fairness, from_plan=plan_id)
+    use = use_at_once(ctx.session, ctx.event_id)
+    return RunOptions(objective=asked.objective, fairness=fairness, from_plan=plan_id, use_plan=use)
 
 
 def refuse_changed(session: Session, event_id: UUID, moment: Moment) -> None:

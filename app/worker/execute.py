@@ -152,7 +152,7 @@ def _save(session: Session, lease: Lease, made: Made) -> bool:
     if not end_run(session, lease, "done", report=final_report(made.result).to_stored()):
         return False
     use = lease.options.use_plan
-    plan = create_plan(session, event_id=lease.event_id, run_id=lease.run_id, use_anyway=use, **vars(made))
+    plan = create_plan(session, event_id=lease.event_id, run_id=lease.run_id, use=use, **vars(made))
     by = session.scalar(select(Run.user_id).where(Run.id == lease.run_id))
     details = Details(version=plan.number)
     record(session, Action.PLAN_CREATED, by=by, event_id=lease.event_id, subject_id=plan.id, details=details)

@@ -44,6 +44,12 @@ def solve_json(*words: str | Path) -> dict[str, object]:
     return read
 
 
+def test_many_more_tables_than_guests_are_refused_at_once(party: Path) -> None:
+    result = convive(party, "--tables", "100000x0-1")
+    assert result.exit_code == 2
+    assert "--tables: 100,000 tables for 22 guests; maximum 100." in result.stderr
+
+
 def test_json_has_everyone_at_tables_of_the_sizes_given(party: Path) -> None:
     plan = solve_json(party, "--tables", "4,4,5,6,3", "--method", "paper")
     tables = plan["tables"]

@@ -22,7 +22,7 @@ from app.plans.moves.promises import broken_rules
 from app.plans.staleness import find_what_changed
 from app.rules.edit import RuleEntry, add_rule
 from app.runs.options import RunOptions
-from app.runs.prepare import prepare_rest
+from app.runs.prepare import LEAST_GAIN, prepare_rest
 from app.worker.execute import execute_run
 from tests.run_helpers import read_run, stored_event, stored_run
 
@@ -213,6 +213,9 @@ def test_rest_is_planned_with_the_options_of_the_run_that_made_the_plan(sessions
     plan = plan_of(sessions, owner, event, objective="total", fairness="some")
     with transaction(sessions) as session:
         prepared = prepare_rest(open_event(session, owner, event), plan)
-        assert prepared.options == RunOptions(objective="total", fairness="some", from_plan=plan)
+        total = session.get_one(models.Plan, plan).total
+        assert prepared.options == RunOptions(
+            objective="total", fairness="some", from_plan=plan, move_cost=(total or 0.0) * LEAST_GAIN, use_plan=True
+        )
         with pytest.raises(NotFound):
             prepare_rest(open_event(session, owner, event), event)

@@ -230,7 +230,7 @@ def test_page_of_late_changes_draws_the_curve_and_lists_everyone_who_moves(
     web: TestClient, api: TestClient, sessions: Sessions, owner: Actor, event_id: UUID, first_plan: UUID
 ) -> None:
     part_friends(sessions, first_plan)
-    run_id = stored_run(sessions, owner, event_id, repair=True, objective="total", **QUICK)
+    run_id = stored_run(sessions, owner, event_id, repair=True, objective="total", use_plan=True, **QUICK)
     execute_run(sessions, run_id)
     address = web.get(f"/events/{event_id}/runs/{run_id}").headers["location"]
     assert address == f"/events/{event_id}/plans/{plan_of(sessions, run_id)}/repair"
@@ -246,6 +246,7 @@ def test_page_of_late_changes_draws_the_curve_and_lists_everyone_who_moves(
         movers = {str(guest) for guest in after if after[guest][0] != before[guest][0]}
         assert set(re.findall(r'data-guest="([^"]+)"', page)) == movers
         assert len(movers) == point["moved"]
+        assert "sit with someone they like" in text_of(page)
         assert page.count("data-point=") == (len(curve["points"]) if len(curve["points"]) > 1 else 0)
     repaired = api.get(f"events/{event_id}/plans/{first_plan}/repair").json()
     assert repaired == {"before": None, "points": [], "repaired_by": str(plan_of(sessions, run_id))}

@@ -34,7 +34,7 @@ from tests.plans.test_good_plans import make_family, others_of
 KEEP = Retention(runs_days=90, plans_days=0)
 
 
-def add_version(session: Session, made: Planned, *, use_anyway: bool = False) -> models.Plan:
+def add_version(session: Session, made: Planned, *, use: bool | None = None) -> models.Plan:
     """Let another run make a plan for the same event."""
     run = models.Run(event_id=made.event.id, status="done", method="full", objective="average", restarts=1, seed=1)
     run.time_limit, run.problem = 1.0, pack(made.snapshot)
@@ -47,7 +47,7 @@ def add_version(session: Session, made: Planned, *, use_anyway: bool = False) ->
         run_id=run.id,
         snapshot=made.snapshot,
         result=result,
-        use_anyway=use_anyway,
+        use=use,
     )
 
 
@@ -84,8 +84,21 @@ def test_plan_waits_while_open_links_show_another(session: Session, owner: Actor
     assert asked.ask(made.plan.id) == ""
     versions.use_plan(ctx, waiting.id)
     assert read.current_plan_id(ctx) == waiting.id
-    wanted = add_version(session, made, use_anyway=True)
+    wanted = add_version(session, made, use=True)
     assert read.current_plan_id(ctx) == wanted.id
+
+
+def test_plan_that_is_not_to_be_used_waits_though_nobody_sees_another(session: Session, owner: Actor) -> None:
+    made = make_plan(session, owner)
+    ctx = context(session, owner, made)
+    add_version(session, made, use=False)
+    assert read.current_plan_id(ctx) == made.plan.id
+    versions.delete_plan(ctx, made.plan.id)
+    first = add_version(session, made, use=False)
+    assert first.used_at is None  # the version before it is left
+    for plan in read.list_plans(ctx):
+        versions.delete_plan(ctx, plan.id)
+    assert add_version(session, made, use=False).used_at is not None
 
 
 def test_links_that_nobody_can_open_or_that_show_one_plan_let_a_new_plan_be_used(

@@ -35,7 +35,7 @@ def show_repair(
     view = read_plan(ctx, plan_id)
     stale, repair = read_staleness(ctx, view), find_repair(ctx, view)
     in_use = read_plan_in_use(ctx)
-    points = repair_points(view, repair.moved, chosen=read_id(point) or plan_id, current=in_use.id)
+    points = repair_points(view, repair.moved, repair.fits, chosen=read_id(point) or plan_id, current=in_use.id)
     chosen = next((one for one in points if one.is_chosen), None)
     page = RepairPage(
         event=ctx.event,

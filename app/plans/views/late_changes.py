@@ -8,6 +8,7 @@ from uuid import UUID
 
 from app.db.models import Event
 from app.db.types import new_id
+from app.plans.late_changes import Fit
 from app.plans.read import PlanView
 from app.plans.views.certainty import compare
 from app.plans.views.comparison import MoveText
@@ -33,6 +34,8 @@ class RepairPoint:
     quality: str
     is_chosen: bool
     is_used: bool
+    gain: str = ""
+    """How many guests more or fewer sit well than with the fewest moves."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +61,12 @@ class RepairPage:
 
 
 def repair_points(
-    view: PlanView, moved: Mapping[UUID, int], *, chosen: UUID, current: UUID | None
+    view: PlanView,
+    moved: Mapping[UUID, int],
+    fits: Mapping[UUID, Fit] | None = None,
+    *,
+    chosen: UUID,
+    current: UUID | None,
 ) -> tuple[RepairPoint, ...]:
     """Return the plans of a repair by the guests they move; nothing for a plan of another run."""
     if not moved or view.figures is None:
@@ -79,6 +87,7 @@ def repair_points(
             FEWEST if place == 0 else compare(objective, first, values),
             key == chosen,
             key == current,
+            gain_text(view.figures.kind, fits or {}, family[0][1], key),
         )
         for place, ((number, key, values), height) in enumerate(zip(family, heights, strict=True))
     )
@@ -109,6 +118,25 @@ def moves_text(moved: int) -> str:
     if not moved:
         return "Nobody moves"
     return f"{count(moved, 'guest')} {'moves' if moved == 1 else 'move'}"
+
+
+def gain_text(kind: str, fits: Mapping[UUID, Fit], first: UUID, key: UUID) -> str:
+    """Say how a plan of a repair seats guests: the first one by itself, and others compared with it."""
+    if first not in fits or key not in fits:
+        return ""
+    start, then = fits[first], fits[key]
+    how = "close to their tablemates" if kind == "distance" else "with someone they like"
+    if key == first:
+        bad = f"{start.badly:,} {'needs' if start.badly == 1 else 'need'} attention" if start.badly else ""
+        return ", ".join(filter(None, [f"{start.well:,} {'sits' if start.well == 1 else 'sit'} {how}", bad]))
+    return ", ".join(
+        f"{abs(change):,} {'more' if change > 0 else 'fewer'} {verb if abs(change) == 1 else plural} {rest}"
+        for change, verb, plural, rest in (
+            (then.well - start.well, "sits", "sit", how),
+            (then.badly - start.badly, "needs", "need", "attention"),
+        )
+        if change
+    )
 
 
 def _value(objective: str, values: Values) -> float:

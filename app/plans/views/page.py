@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from uuid import UUID
 
 from app.db.models import Event, Plan
@@ -47,6 +48,7 @@ class OtherPlan:
 
     id: UUID
     title: str
+    created_at: datetime
 
 
 @dataclass(frozen=True)
@@ -195,7 +197,7 @@ def build_page(
         remedies=Remedies(view, extras.remedies),
         notice=None if extras.stale.is_by_hand else notice_of(extras.stale, can_edit=view.can_edit),
         title=plan_name(view.plan),
-        others=[OtherPlan(p.id, plan_name(p)) for p in extras.others],
+        others=[OtherPlan(p.id, plan_name(p), p.created_at) for p in extras.others],
         good_plans=() if view.plan.moved is not None else other_plans(view, extras.characters),
         origin=origin,
         plan_before=extras.plan_before,

@@ -96,6 +96,11 @@ def count_following_links(session: Session, event_id: UUID) -> int:
     return count_open_links(session, event_id).get(None, 0)
 
 
+def use_at_once(session: Session, event_id: UUID) -> bool:
+    """Tell whether a new plan is put to use without asking: not if open links show another one."""
+    return current_plan_id(session, event_id) is None or not count_following_links(session, event_id)
+
+
 @once
 def maker_of(session: Session, run_id: UUID | None) -> Maker | None:
     """Return what a plan's page needs of the run that made it, if that is still stored."""

@@ -18,6 +18,7 @@ import { prepareSeats } from "./seats.js";
 import { Selection } from "./selection.js";
 import { isEditable } from "./server.js";
 import { closeSheet, listenToSheet, openSheet, showRoom } from "./sheet.js";
+import { writeTimes } from "./times.js";
 import { View } from "./view.js";
 
 const stage = document.getElementById("floor");
@@ -114,6 +115,8 @@ function start() {
   linkListAndRoom();
   closeMenus();
   forgetLastEdit();
+  writeTimes();
+  document.addEventListener("parts", writeTimes);
   const view = stage && new View(stage);
   if (view) listenToZoom(view);
   if (view && isEditable()) {

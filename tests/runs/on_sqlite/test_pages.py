@@ -70,7 +70,7 @@ def test_options_that_cannot_be_taken_stay_in_the_form(web: TestClient, sessions
     assert "The seed must be from 0 to" in bounds.text
     started = web.post(f"/events/{event_id}/runs", data={**form, "restarts": "5", "seed": "3"})
     run = read_run(sessions, UUID(started.headers["location"].rpartition("/")[2]))
-    assert run.options == RunOptions(method="paper", restarts=5, time_limit=2.5, seed=3)
+    assert run.options == RunOptions(method="paper", restarts=5, time_limit=2.5, seed=3, use_plan=True)
 
 
 def test_page_of_a_run_refreshes_itself_and_shows_how_far_it_is(
