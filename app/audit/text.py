@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from app.audit.actions import Action, Subject
+from app.audit.actions import Action, Reason, Subject
 from app.audit.queries import Entry
 from app.sentences import count
 
@@ -67,6 +67,12 @@ SENTENCES: dict[Action, str] = {
     Action.PLAN_DELETED: "Deleted a plan",
     Action.PLAN_RESTORED: "Restored a plan",
 }
+REASONS: dict[Reason, str] = {
+    "wrong": "wrong password or unknown account",
+    "disabled": "disabled account",
+    "too-many": "too many attempts",
+    "code": "wrong code",
+}
 ABOUT_ACCOUNTS: tuple[str, ...] = ("member", "account", "sign-in")
 
 
@@ -94,7 +100,7 @@ def describe_details(entry: Entry) -> str:
         f"for {known['audience']}" if "audience" in known else None,
         f"{what} as {known['format'].upper()}" if "format" in known else what,
         known.get("way", "").replace("-", " "),
-        known.get("reason", "").replace("-", " "),
+        REASONS.get(known.get("reason", "")),
         f"version {known['version']}" if "version" in known else None,
         f"{known['count']:,}" if "count" in known else None,
         f"valid for {count(known['days'], 'day')}" if "days" in known else None,
