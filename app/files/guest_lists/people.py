@@ -14,6 +14,7 @@ LONGEST = 200  # a longer name is refused, so nothing is looked for in it
 MOST_IN_A_CELL = 8
 AND = re.compile(r"\s?(?:&|\+)\s?|\s(?:and|und|et|och|og|ja|en)\s|(?<=[^\W\d])/(?=[^\W\d])|\s/\s", re.IGNORECASE)
 AND_OR_COMMA = re.compile(rf"{AND.pattern}|,\s?(?:and\s|&\s)?", re.IGNORECASE)
+ONE_NAME = re.compile(r"\bvon und zu\b", re.IGNORECASE)
 NAME = re.compile(r"[^\W\d_][^\d_@:<>=\"]{0,79}")
 MOST_WORDS = 5
 TITLES = (
@@ -202,6 +203,8 @@ def _turned(name: str, ask: Ask, *, last_first: bool) -> str | None:
 
 def _split(name: str) -> list[list[str]]:
     """Return the people of “Mr & Mrs Novak” or “Anna, Ben and Mia Lee” as title, first and last names; else nobody."""
+    if ONE_NAME.search(name):
+        return []
     has_two_commas = name.count(",") > 1 or (name.count(",") == 1 and AND.search(name))
     pieces = [piece.strip() for piece in (AND_OR_COMMA if has_two_commas or _are_full_names(name) else AND).split(name)]
     if not 1 < len(pieces) <= MOST_IN_A_CELL or any(piece.casefold() in SUFFIXES for piece in pieces):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from app.files.guest_lists.cells import Cells, Words
 from app.files.guest_lists.columns import LAST_FIRST, Columns
@@ -132,35 +133,36 @@ class _Row:
     def _first(self, said: NameCell, shared: GuestRow, person: Person, place: int) -> GuestRow:
         """Return a person of the name cell; what only one can have goes to the first."""
         cells, is_alone = self.cells, len(said.people) == 1
-        guest = replace(
-            shared,
-            name=person.name,
-            title=person.title or (cells.one("title") if is_alone else None) or None,
-            diet=", ".join(filter(None, [cells.diet(), said.diet])) or None,
-            meal=self._meal_of(place, len(said.people)),
-            allergies=", ".join(cells.by_field.get("allergies", [])) or None,
-            age_group=person.age_group,
-            is_seat=person.host is not None,
-        )
-        if place:
-            return guest
+        said_of_all: dict[str, Any] = {
+            "name": person.name,
+            "title": person.title or (cells.one("title") if is_alone else None) or None,
+            "diet": ", ".join(filter(None, [cells.diet(), said.diet])) or None,
+            "meal": self._meal_of(place, len(said.people)),
+            "allergies": ", ".join(cells.by_field.get("allergies", [])) or None,
+            "age_group": person.age_group,
+            "is_seat": person.host is not None,
+        }
+        return replace(shared, **said_of_all | ({} if place else self._said_of_one(said, person)))
+
+    def _said_of_one(self, said: NameCell, person: Person) -> dict[str, Any]:
+        """Return what only one person can have."""
+        cells = self.cells
         group = person.age_group or cells.age_group()
-        is_split = is_alone and person.host is None and person.name == " ".join(cells.name.split())
-        split = cells.one("first_name") if is_split else None
-        return replace(
-            guest,
-            first_name=" ".join(filter(None, [cells.one("first_name"), cells.one("middle_name")])) if split else None,
-            last_name=cells.one("last_name") if split else None,
-            age_group=group,
-            child=group in CHILDREN if group else cells.child(),
-            note=cells.one("note"),
-            email=cells.one("email"),
-            phone=cells.one("phone"),
-            high_chair=cells.flag("high_chair", "high chair"),
-            wheelchair=cells.flag("wheelchair", "wheelchair"),
-            public_name=cells.one("public_name"),
-            own=tuple(cells.own()),
-        )
+        is_split = len(said.people) == 1 and person.host is None and person.name == " ".join(cells.name.split())
+        first = [cells.one("first_name"), cells.one("middle_name")] if is_split and cells.one("first_name") else []
+        return {
+            "first_name": " ".join(filter(None, first)) or None,
+            "last_name": cells.one("last_name") if first else None,
+            "age_group": group,
+            "child": group in CHILDREN if group else cells.child(),
+            "note": cells.one("note"),
+            "email": cells.one("email"),
+            "phone": cells.one("phone"),
+            "high_chair": cells.flag("high_chair", "high chair"),
+            "wheelchair": cells.flag("wheelchair", "wheelchair"),
+            "public_name": cells.one("public_name"),
+            "own": tuple(cells.own()),
+        }
 
     def _meal_of(self, place: int, people: int) -> str | None:
         """Return the meal of one of several: “B/C” for two people is one for each."""

@@ -48,9 +48,10 @@ class Sections:
 
     def _repeats_headings(self, row: SheetRow, headings: Sequence[str]) -> bool:
         pairs = [(cell.strip(), heading) for cell, heading in zip(row.cells, headings, strict=False) if cell.strip()]
-        same = sum(plain(cell) == plain(heading) for cell, heading in pairs)
-        is_known = all(all(read_heading(cell)) for cell, _ in pairs)
-        return len(pairs) > 1 and (same == len(pairs) or (same > 1 and is_known))
+        same = sum(cell == heading or plain(cell) == plain(heading) for cell, heading in pairs)
+        if len(pairs) < 2 or same < 2:
+            return False
+        return same == len(pairs) or all(all(read_heading(cell)) for cell, _ in pairs)
 
     def _is_total(self, texts: Sequence[str], name: str) -> bool:
         if name and name == texts[0] and TOTAL.fullmatch(name):

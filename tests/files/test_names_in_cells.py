@@ -1,0 +1,91 @@
+"""Whom a cell with a name means, and why."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.files.guest_lists.people import is_seat_name, read_name
+
+
+def read(text: str, refused: str = "") -> tuple[list[str], int, list[str]]:
+    """Return the names, the seats for unnamed guests, and the kinds of what was understood."""
+    kinds: list[str] = []
+
+    def ask(kind: str, _: str) -> bool:
+        kinds.append(kind)
+        return kind != refused
+
+    cell = read_name(text, ask)
+    return [person.name for person in cell.people], cell.seats + cell.kids, kinds
+
+
+@pytest.mark.parametrize(
+    ("text", "names", "seats"),
+    [
+        ("Anna Lee", ["Anna Lee"], 0),
+        ("Grace Chen +1", ["Grace Chen"], 1),
+        ("Grace Chen (+1)", ["Grace Chen"], 1),
+        ("Grace Chen plus one", ["Grace Chen"], 1),
+        ("Bo & guest", ["Bo"], 1),
+        ("Rev. Paul O'Neil and guest TBC", ["Paul O'Neil"], 1),
+        ("Anna Lee + 2 kids", ["Anna Lee"], 2),
+        ("Mr & Mrs Novak", ["Mr Novak", "Mrs Novak"], 0),
+        ("Mr. and Mrs. John Smith", ["John Smith", "Mrs. Smith"], 0),
+        ("Anna and Ben Lee", ["Anna Lee", "Ben Lee"], 0),
+        ("Anna & Ben van Dijk", ["Anna van Dijk", "Ben van Dijk"], 0),
+        ("Anna, Ben and Mia Lee", ["Anna Lee", "Ben Lee", "Mia Lee"], 0),
+        ("Anna & Ben Lee (4)", ["Anna Lee", "Ben Lee"], 2),
+        ("Lee, Anna", ["Anna Lee"], 0),
+        ("Lee, Anna & Ben", ["Anna Lee", "Ben Lee"], 0),
+        ("John Smith, Jr.", ["John Smith, Jr."], 0),
+        ("Ortega y Gasset", ["Ortega y Gasset"], 0),
+        ("Max von und zu Lohe", ["Max von und zu Lohe"], 0),
+        ("The Lee family (4)", [], 4),
+        ("Familie Müller (3)", [], 3),
+        ("The Lee family", ["The Lee family"], 0),
+        ("Dr. Ada King", ["Ada King"], 0),
+        ("Mrs Novak", ["Mrs Novak"], 0),
+        ("Mia Lee (child)", ["Mia Lee"], 0),
+        ("Tom Lee 12 yrs", ["Tom Lee"], 0),
+        ("Mia (3)", ["Mia (3)"], 0),
+        ("Anna Lee (GF, V)", ["Anna Lee"], 0),
+        ("Bob Ray (declined)", ["Bob Ray"], 0),
+    ],
+)
+def test_cell_is_understood(text: str, names: list[str], seats: int) -> None:
+    found, kept, _ = read(text)
+    assert (found, kept) == (names, seats)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("Grace Chen +1", "plus_one"),
+        ("Ernst & Young", "couple"),
+        ("The Lee family (4)", "family"),
+        ("Dr. Ada King", "title"),
+        ("Mia Lee (age 4)", "age"),
+        ("Lee, Anna", "name_order"),
+        ("Anna Lee (V)", "diet"),
+        ("Bob Ray (declined)", "reply"),
+        ("Grace's +1", "plus_one"),
+    ],
+)
+def test_what_is_refused_stays_as_it_is_written(text: str, kind: str) -> None:
+    names, seats, kinds = read(text, refused=kind)
+    assert (names, seats) == ([text], 0)
+    assert kind in kinds
+
+
+def test_long_or_hostile_cells_are_read_at_once() -> None:
+    for text in ("(" * 200, "a & " * 50, "+1 " * 66, "x" * 5000, "Mr " * 60, "'s " * 60):
+        assert read(text)[0] != []
+
+
+def test_seats_are_known_by_their_names() -> None:
+    assert [is_seat_name(name) for name in ("Guest of Ada", "2nd guest of the Lees", "Child of Bo", "Guest Lee")] == [
+        True,
+        True,
+        True,
+        False,
+    ]
