@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import replace
 from uuid import UUID
 
 from sqlalchemy.orm import Session
@@ -15,33 +13,16 @@ from app.db.models import Guest
 from app.errors import FieldError, Invalid, NotFound
 from app.events.context import EventContext
 from app.files.guest_lists.write import GuestLine
-from app.guests.entries import MAX_GUESTS, REPLY_WORDS, GuestEntry, NewGuest, write_entries
+from app.guests.entries import MAX_GUESTS, GuestEntry, NewGuest, write_entries
 from app.guests.entry_checks import check_entry
 from app.guests.guest_view import GuestView, describe
 from app.guests.known_fields import KnownFields
-from app.guests.name_order import Key, Names, last_name_first, name_following, sort_key
+from app.guests.name_order import Names, name_following
 from app.guests.public_names import Namesake, find_namesakes, public_names
 from app.guests.queries import guests as queries
 from app.guests.queries.guests import Named
-from app.web.names import clean_name, name_key, taken_already, without_controls
+from app.web.names import clean_name, name_key, taken_already
 from app.web.unset import Unset
-
-LEAST_OF_REPLY = 4  # fewer letters of a reply are more likely a part of a name
-Order = Literal["entered", "name", "last", "party", "group"]
-
-
-@dataclass(frozen=True)
-class Found:
-    """A page of the guests that were looked for, how many match, are to be seated, and gave each reply."""
-
-    guests: Sequence[GuestView]
-    matching: int
-    seated: int
-    replies: Mapping[str, int]
-
-    @property
-    def total(self) -> int:
-        return sum(self.replies.values())
 
 
 def list_guests(ctx: EventContext, *, limit: int | None = None, after: UUID | None = None) -> list[GuestView]:
@@ -71,42 +52,6 @@ def export_guests(ctx: EventContext) -> list[GuestLine]:
 def list_named(ctx: EventContext) -> list[Named]:
     """Return the guests in their order by name alone: much quicker than with all there is about them."""
     return queries.named_guests(ctx.session, ctx.event_id)
-
-
-def find_guests(
-    ctx: EventContext, search: str = "", *, limit: int, offset: int = 0, order: Order = "entered", language: str = ""
-) -> Found:
-    """Return the guests with `search` in their name, or as the words of their reply, and how many there are.
-
-    They come as they were entered, or in the order that readers of the language expect.
-    """
-    key = name_key(" ".join(without_controls(search).split()))
-    replies, gave = replies_called(key), queries.count_replies(ctx.session, ctx.event_id)
-    if order == "entered":
-        page = queries.find_guests(ctx.session, ctx.event_id, key, limit=limit, offset=offset, replies=replies)
-        shown = describe(ctx, page)
-    else:  # no database knows the orders of all languages
-        matching = queries.find_guests(ctx.session, ctx.event_id, key, replies=replies)
-        everybody = describe(ctx, matching)
-        shown = sorted(everybody, key=lambda guest: _order_key(guest, order, language))[offset : offset + limit]
-    return Found(
-        guests=shown,
-        matching=queries.count_guests(ctx.session, ctx.event_id, key, replies) if key else sum(gave.values()),
-        seated=sum(number for reply, number in gave.items() if queries.has_seat(ctx.event, reply)),
-        replies=gave,
-    )
-
-
-def replies_called(search: str) -> list[str]:
-    """Return the replies whose words begin with what is looked for, as “no answer” does."""
-    wanted = search if len(search) >= LEAST_OF_REPLY else None
-    return [reply for reply, words in REPLY_WORDS.items() if wanted and words.startswith(wanted)]
-
-
-def _order_key(guest: GuestView, order: Order, language: str) -> tuple[bool, Key, Key]:
-    first = {"party": guest.party or "", "group": guest.groups[0] if guest.groups else ""}.get(order, "")
-    name = last_name_first(guest.name, guest.last_name) if order == "last" else guest.name
-    return not first, sort_key(first, language), sort_key(name, language)
 
 
 def show_guest(ctx: EventContext, guest_id: UUID) -> GuestView:
@@ -145,12 +90,16 @@ def change_guest(ctx: EventContext, guest_id: UUID, entry: GuestEntry) -> Guest:
     ctx.edit()
     guest = _guest(ctx.session, ctx.event_id, guest_id)
     checked = check_entry(entry, known=KnownFields.of(ctx.session, ctx.event_id))
-    name = clean_name(name_following(_names(guest), _names(guest, checked)))
-    typed = entry.name if entry.name.strip() and name == checked.name else name
+    named = follow_parts(guest, checked)
+    typed = entry.name if entry.name.strip() and named.name == checked.name else named.name
     refuse_namesake(ctx.session, ctx.event_id, typed, besides=guest.id)
-    checked = replace(checked, name=name)
-    write_entries(ctx.session, ctx.event_id, [(guest, checked)])
+    write_entries(ctx.session, ctx.event_id, [(guest, named)])
     return guest
+
+
+def follow_parts(guest: Guest, checked: GuestEntry) -> GuestEntry:
+    """Return the entry with the name that new first and last names make, where they made the present one."""
+    return replace(checked, name=clean_name(name_following(_names(guest), _names(guest, checked))))
 
 
 def remove_guest(ctx: EventContext, guest_id: UUID) -> Guest:

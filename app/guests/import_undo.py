@@ -26,9 +26,10 @@ from app.guests.queries.fields import StoredValue
 from app.guests.queries.groups import group_ratings_of
 from app.guests.queries.guests import guests_of, import_of
 from app.sentences import list_in_words
+from app.web.names import name_key
 from app.web.unset import UNSET
 
-KEPT = ("party", *PLAIN_FIELDS)
+KEPT = ("name", "party", *PLAIN_FIELDS)
 Membership = tuple[UUID, UUID]
 
 
@@ -46,7 +47,7 @@ class ImportUndo:
     """What is needed to undo a change of many guests, by ids as texts.
 
     The versions of guests that were added; the version and the former fields of those that were changed; who joined or
-    left which group (group, guest); and the versions of groups that were made.
+    left which group (group, guest); the versions of groups that were made; and the guests that were removed.
     """
 
     added: Mapping[str, int]
@@ -54,6 +55,7 @@ class ImportUndo:
     joined: Sequence[tuple[str, str]]
     left: Sequence[tuple[str, str]]
     made: Mapping[str, int]
+    removed: Sequence[str] = ()
 
     def pack(self) -> bytes:
         """Return it as the database holds it."""
@@ -73,19 +75,23 @@ def touched_before(ctx: EventContext, entries: Written) -> Before:
     written: dict[UUID, set[str]] = {}
     for guest, entry in entries:
         if isinstance(guest, Guest):
-            written.setdefault(guest.id, set()).update(_written(entry))
+            written.setdefault(guest.id, set()).update(_written(guest, entry))
     stored = {guest.id: guest for guest, _ in entries if isinstance(guest, Guest)}
     views = describe(ctx, list(stored.values()))
-    fields = {view.id: {name: getattr(view, name) for name in KEPT if name in written[view.id]} for view in views}
+    fields = {
+        view.id: {name: getattr(view, name) for name in ("name", *KEPT) if name in written[view.id]} for view in views
+    }
     for guest_id, values in _values_before(ctx, entries).items():
         fields[guest_id]["values"] = values
     groups = frozenset(group.id for group in group_queries.groups_of(ctx.session, ctx.event_id))
     return Before(fields, frozenset(group_queries.memberships(ctx.session, ctx.event_id)), groups)
 
 
-def _written(entry: GuestEntry) -> set[str]:
+def _written(guest: Guest, entry: GuestEntry) -> set[str]:
     """Return the names of the plain fields that an entry writes."""
-    given = {name for name in KEPT if getattr(entry, name) is not UNSET}
+    given = {name for name in KEPT[1:] if getattr(entry, name) is not UNSET}
+    if guest.name != entry.name:  # its parts follow
+        given |= {"name", "first_name", "last_name"}
     return given | ({"age_group"} if entry.child is not UNSET else set())
 
 
@@ -100,8 +106,10 @@ def _values_before(ctx: EventContext, entries: Written) -> dict[UUID, dict[str, 
     return found
 
 
-def remember(session: Session, event_id: UUID, entries: Written, before: Before) -> bytes:
-    """Return what is needed to undo what has just been written to these guests."""
+def remember(
+    session: Session, event_id: UUID, entries: Written, before: Before, removed: Sequence[Guest] = ()
+) -> bytes:
+    """Return what is needed to undo what has just been written to these guests, and the removal of others."""
     versions = {guest.id: guest.version for guest, _ in entries}
     memberships = group_queries.memberships(session, event_id)
     made = [group for group in group_queries.groups_of(session, event_id) if group.id not in before.groups]
@@ -111,6 +119,7 @@ def remember(session: Session, event_id: UUID, entries: Written, before: Before)
         joined=_of_guests(memberships - before.memberships, before.fields),
         left=_of_guests(before.memberships - memberships, before.fields),
         made={str(group.id): group.version for group in made},
+        removed=[str(guest.id) for guest in removed],
     ).pack()
 
 
@@ -123,7 +132,10 @@ def undo_import(ctx: EventContext, import_id: UUID) -> None:
     if stored.undo is None:  # it is undone already
         return
     undo = ImportUndo.unpack(stored.undo)
-    guests = {str(guest.id): guest for guest in guests_of(ctx.session, ctx.event_id)}
+    everyone = guests_of(ctx.session, ctx.event_id, with_removed=True)
+    guests = {str(guest.id): guest for guest in everyone if guest.removed_at is None}
+    restored = [guest for guest in everyone if guest.removed_at and str(guest.id) in set(undo.removed)]
+    _refuse_taken(guests, restored, {key: was["name"] for key, (_, was) in undo.changed.items() if "name" in was})
     _refuse_changed(guests, {**undo.added, **{key: version for key, (version, _) in undo.changed.items()}})
     unused = _unchanged_groups(ctx.session, ctx.event_id, undo.made)
     changed = [(guests[key], was) for key, (_, was) in undo.changed.items()]
@@ -133,6 +145,8 @@ def undo_import(ctx: EventContext, import_id: UUID) -> None:
     moment = now()
     for key in undo.added:
         guests[key].removed_at = moment
+    for guest in restored:
+        guest.removed_at = None
     stored.status, stored.undo = "undone", None
     ctx.session.flush()
     _drop_groups(ctx.session, ctx.event_id, unused)
@@ -152,13 +166,24 @@ def _entry_reader(ctx: EventContext) -> Callable[[Guest, Mapping[str, Any]], Gue
         plain: dict[str, Any] = {
             key: tuple(value) if key == "allergies" else value for key, value in was.items() if key != "values"
         }
-        return GuestEntry(guest.name, **plain, values=values)
+        return GuestEntry(**{"name": guest.name, **plain}, values=values)
 
     return read
 
 
 def _of_guests(pairs: Iterable[Membership], guests: Mapping[UUID, object]) -> list[tuple[str, str]]:
     return sorted((str(group), str(guest)) for group, guest in pairs if guest in guests)
+
+
+def _refuse_taken(guests: Mapping[str, Guest], restored: Sequence[Guest], names: Mapping[str, str]) -> None:
+    """Refuse to bring back guests, or names, that others are called by now."""
+    wanted = {guest.name_key: guest.name for guest in restored} | {name_key(name): name for name in names.values()}
+    taken = [wanted[one.name_key] for key, one in guests.items() if key not in names and one.name_key in wanted]
+    if taken:
+        raise Conflict(
+            f"There is a guest called {list_in_words(taken[:5])} by now, so this can no longer be undone. "
+            "Nothing was changed."
+        )
 
 
 def _refuse_changed(guests: Mapping[str, Guest], versions: Mapping[str, int]) -> None:

@@ -1,18 +1,15 @@
-"""Many guests at once: pasted lines, the whole list, and the reply of several."""
+"""Many guests at once: pasted lines, and the whole list."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
-from uuid import UUID
+from collections.abc import Mapping, Sequence
 
 from sqlalchemy import bindparam, update
 from sqlalchemy.orm import Session
 from sqlalchemy.orm.attributes import set_committed_value
 
 from app.clock import now
-from app.db.models import Guest, GuestImport
-from app.db.types import new_id
+from app.db.models import Guest
 from app.errors import FieldError, Invalid
 from app.events.context import EventContext
 from app.files.guest_lists.pasted_lines import read_lines
@@ -20,8 +17,7 @@ from app.files.sheet_limits import SheetError
 from app.files.text_rows import TextRow
 from app.guests.edit import refuse_too_many
 from app.guests.entries import GuestEntry, NewGuest, first_in_group, write_entries
-from app.guests.entry_checks import check_entry, clean_reply
-from app.guests.import_undo import remember, touched_before
+from app.guests.entry_checks import check_entry
 from app.guests.known_fields import KnownFields
 from app.guests.party_and_group_names import TooManyGroups
 from app.guests.queries import guests as queries
@@ -117,35 +113,3 @@ def _put_in_order(session: Session, guests: Sequence[Guest | NewGuest]) -> None:
     session.connection().execute(statement, [{"row": guest.id, "to": place} for guest, place in moved])
     for guest, place in moved:
         set_committed_value(guest, "position", place)
-
-
-@dataclass(frozen=True)
-class Replied:
-    """For how many guests the reply was another one, and what takes that back; None where nothing was changed."""
-
-    count: int
-    undo: UUID | None
-
-
-def set_replies(ctx: EventContext, guest_ids: Collection[UUID], reply: str) -> Replied:
-    """Set the reply of several guests at once."""
-    ctx.edit()
-    clean_reply(reply, "set_reply")
-    chosen = queries.chosen_guests(ctx.session, ctx.event_id, guest_ids)
-    if not chosen:
-        raise Invalid(FieldError("set_reply", "Select the guests whose reply you want to update."))
-    changed = [guest for guest in chosen if guest.reply != reply]
-    return Replied(len(changed), _change(ctx, changed, reply) if changed else None)
-
-
-def _change(ctx: EventContext, guests: list[Guest], reply: str) -> UUID:
-    entries = [(guest, GuestEntry(guest.name, reply=reply)) for guest in guests]
-    before = touched_before(ctx, entries)
-    write_entries(ctx.session, ctx.event_id, entries)
-    kept = GuestImport(
-        id=new_id(), event_id=ctx.event_id, user_id=ctx.actor.user_id, status="done", content=b"", columns={}
-    )
-    kept.undo = remember(ctx.session, ctx.event_id, entries, before)
-    ctx.session.add(kept)
-    ctx.session.flush()
-    return kept.id

@@ -10,6 +10,7 @@ from app.guests.pages import fields as fields_pages
 from app.guests.pages import groups as groups_pages
 from app.guests.pages import guests as guests_pages
 from app.guests.pages import importing as importing_pages
+from app.guests.pages import table as table_pages
 from app.guests.pages import unnamed as unnamed_pages
 
 API = (
@@ -22,6 +23,7 @@ PAGES = (
     importing_pages.exports,
     importing_pages.router,  # before the guests: “import” isn't an id
     unnamed_pages.router,  # “unnamed” isn't an id either
+    table_pages.router,  # before the guests: “rows” isn't an id
     guests_pages.router,
     groups_pages.router,
     fields_pages.router,

@@ -1,8 +1,11 @@
-"""Why a guest gets no seat, in words."""
+"""Words about guests: why they get no seat, and what was done to several of them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+
+from app.guests.bulk import Done
+from app.sentences import count
 
 
 def absence_words(replies: Sequence[str]) -> str:
@@ -10,3 +13,18 @@ def absence_words(replies: Sequence[str]) -> str:
     if any(reply != "no" for reply in replies):
         return "has not replied yes" if len(replies) == 1 else "have not replied yes"
     return "is not attending" if len(replies) == 1 else "are not attending"
+
+
+def bulk_text(done: Done) -> str:
+    """Say what was done to several guests at once."""
+    guests = count(done.count, "guest")
+    texts = {
+        "set": f"{done.subject} changed to “{done.value}” for {guests}.",
+        "joined": f"{guests} added to the group “{done.subject}”.",
+        "left": f"{guests} removed from the group “{done.subject}”.",
+        "household": f"{guests} added to the household “{done.subject}”.",
+        "apart": f"{guests} left {'the household' if done.count == 1 else 'their households'}.",
+        "removed": f"{guests} removed.",
+        "changed": f"{guests} updated.",
+    }
+    return f"{done.subject} cleared for {guests}." if done.did == "set" and not done.value else texts[done.did]

@@ -53,6 +53,8 @@ def erase_from_imports(session: Session, event_id: UUID, guests: Sequence[Guest]
     for stored in session.scalars(select(GuestImport).where(GuestImport.event_id == event_id)):
         if stored.undo is not None:
             stored.undo = _undo_without(stored.undo, gone)
+        if "did" in stored.columns:  # the words about it, which may hold the name of a household
+            stored.columns = {}
     session.flush()
 
 
@@ -85,4 +87,5 @@ def _undo_without(packed: bytes, gone: set[str]) -> bytes | None:
         changed={key: was for key, was in undo.changed.items() if key not in gone},
         joined=[pair for pair in undo.joined if pair[1] not in gone],
         left=[pair for pair in undo.left if pair[1] not in gone],
+        removed=[key for key in undo.removed if key not in gone],
     ).pack()

@@ -21,6 +21,7 @@ from app.privacy import queries
 from app.sentences import count
 
 EARLIER = {
+    "name": "Name",
     "title": "Title",
     "first_name": "First name",
     "last_name": "Last name",
@@ -165,9 +166,9 @@ def _earlier(ctx: EventContext, guest: Guest) -> Section:
     for made_at, packed in queries.imports_with_undo(ctx.session, ctx.event_id):
         was = json.loads(zlib.decompress(packed)).get("changed", {}).get(str(guest.id))
         if was:
-            before = f"before the import of {_moment(made_at)}"
+            before = f"before the change of {_moment(made_at)}"
             rows += [(f"{label} {before}", text) for label, text in _earlier_values(ctx, was[1]) if text]
-    return Section("Earlier values, kept so that an import can be undone", tuple(rows))
+    return Section("Earlier values, kept so that an import or another change can be undone", tuple(rows))
 
 
 def _earlier_values(ctx: EventContext, was: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -135,10 +135,10 @@ def repair_after_a_guest_declines(page: Page, name: str) -> None:
     """Let a guest of the plan on the page decline, and fix it with the fewest moves."""
     plan = page.url
     go_to(page, "Guests")
-    page.locator("#guest-list li").filter(has_text=name).get_by_role("checkbox").check()
-    page.get_by_label("Reply for selected guests").select_option("no")
-    page.get_by_role("button", name="Update reply").click()
-    expect(page.get_by_text("Reply updated for 1 guest.")).to_be_visible()
+    page.get_by_role("checkbox", name=f"Select {name}").check()
+    page.get_by_role("button", name="Reply", exact=True).click()
+    page.get_by_role("button", name="Not attending").click()
+    expect(page.get_by_text("Reply changed to “Not attending” for 1 guest.")).to_be_visible()
     page.goto(plan)
     page.get_by_role("link", name="Fix with the fewest moves").click()
     page.get_by_role("button", name="Find the fewest moves").click()

@@ -9,11 +9,14 @@ from app.accounts.actor import Actor
 from app.errors import Invalid
 from app.events.context import EventContext, open_event
 from app.events.edit import create_event
-from app.guests.edit import add_guest, change_guest, find_guests, show_guest
+from app.guests.bulk import set_column
+from app.guests.columns import columns_of
+from app.guests.edit import add_guest, change_guest, list_guests, show_guest
 from app.guests.entries import GuestEntry
 from app.guests.import_undo import undo_import
 from app.guests.known_fields import KnownFields
-from app.guests.many import replace_guests, set_replies
+from app.guests.listing import ListQuery, find_guests
+from app.guests.many import replace_guests
 from app.guests.name_order import Names, last_name_first, name_following, parts_following
 
 
@@ -49,7 +52,7 @@ def test_name_and_its_parts_follow_each_other(ctx: EventContext) -> None:
     assert (anna.name, anna.last_name) == ("Auntie", "Wood")
     replace_guests(ctx, [GuestEntry("Bo Berg", first_name="Bo", last_name="Berg")])
     replace_guests(ctx, [GuestEntry("Bo Berg", last_name="Borg")])  # a list names everyone: the name stays
-    assert [(g.name, g.last_name) for g in find_guests(ctx, limit=9).guests] == [("Bo Berg", "Borg")]
+    assert [(g.name, g.last_name) for g in list_guests(ctx)] == [("Bo Berg", "Borg")]
 
 
 def test_parts_that_the_new_name_does_not_have_go() -> None:
@@ -66,7 +69,7 @@ def test_lists_by_last_name_use_the_one_that_was_entered(ctx: EventContext) -> N
     assert last_name_first("Gabriel García Márquez", "García Márquez") == "García Márquez Gabriel"
     parts = [("Zoe", "van Dyk"), ("Adam", "Aalto"), ("Bo", "de Wit")]
     replace_guests(ctx, [GuestEntry(first_name=first, last_name=last) for first, last in parts])
-    found = find_guests(ctx, limit=9, order="last", language="en").guests
+    found = find_guests(ctx, columns_of(ctx), ListQuery(sort="last"), "en").guests
     assert [guest.last_name for guest in found] == ["Aalto", "de Wit", "van Dyk"]
 
 
@@ -129,7 +132,7 @@ def test_texts_are_tidied_and_allergens_stand_once_in_their_order(ctx: EventCont
 
 def test_undo_of_a_reply_leaves_everything_else(ctx: EventContext) -> None:
     guest = add_guest(ctx, GuestEntry("A", allergies=["milk"], email="a@example.org"))
-    undo = set_replies(ctx, [guest.id], "yes").undo
+    undo = set_column(ctx, [guest.id], "reply", "yes").undo
     assert undo is not None
     undo_import(ctx, undo)
     shown = show_guest(ctx, guest.id)

@@ -62,14 +62,14 @@ def test_guests_are_shown_in_the_order_that_is_asked_for(web: TestClient) -> Non
     ):
         web.post(guests, data={"name": name, "party": party, "groups": group})
     orders = {
-        order: names_on(web, f"{guests}?order={order}") for order in ("entered", "name", "last", "party", "group")
+        order: names_on(web, f"{guests}?sort={order}") for order in ("entered", "name", "last", "party", "groups")
     }
     assert orders == {
         "entered": ["Zoe Ek", "Åsa Dahl", "Bo Falk", "Ada"],
         "name": ["Ada", "Åsa Dahl", "Bo Falk", "Zoe Ek"],
         "last": ["Ada", "Åsa Dahl", "Zoe Ek", "Bo Falk"],
         "party": ["Bo Falk", "Ada", "Åsa Dahl", "Zoe Ek"],
-        "group": ["Bo Falk", "Zoe Ek", "Ada", "Åsa Dahl"],
+        "groups": ["Bo Falk", "Zoe Ek", "Ada", "Åsa Dahl"],
     }
     web.headers["Accept-Language"] = "sv"
-    assert names_on(web, f"{guests}?order=name")[-1] == "Åsa Dahl"
+    assert names_on(web, f"{guests}?sort=name")[-1] == "Åsa Dahl"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from uuid import UUID
 
 import pytest
 from fastapi.testclient import TestClient
@@ -11,9 +12,9 @@ from sqlalchemy.orm import Session
 from app.accounts.actor import Actor
 from app.db.models import Party
 from app.errors import Invalid
-from app.events.context import open_event
+from app.events.context import EventContext, open_event
 from app.events.edit import change_event
-from app.guests.many import set_replies
+from app.guests.bulk import Done, set_column
 from app.guests.queries.guests import seated_guests_of
 from app.guests.queries.parties import parties_of
 from app.plans.read import read_plan
@@ -23,6 +24,10 @@ from app.rules.edit import RuleEntry, add_rule, list_rules
 from app.runs.start import look_ahead
 from tests.factories import make_event, make_guests, make_plan, make_tables
 from tests.pages import actions_of, faults_of, words_of
+
+
+def set_replies(ctx: EventContext, guests: list[UUID], reply: str) -> Done:
+    return set_column(ctx, guests, "reply", reply)
 
 
 def test_whoever_said_no_is_not_seated_and_the_undecided_as_the_event_says(session: Session, owner: Actor) -> None:
@@ -96,9 +101,9 @@ def test_seats_are_counted_against_those_who_come(session: Session, owner: Actor
 def test_unknown_reply_and_nobody_ticked_are_refused(session: Session, owner: Actor) -> None:
     event = make_event(session, owner)
     [aino] = make_guests(session, event, ["Aino"])
-    with pytest.raises(Invalid, match="The reply must be invited"):
-        set_replies(open_event(session, owner, event.id), [aino.id], "perhaps")
-    with pytest.raises(Invalid, match="Select the guests"):
+    with pytest.raises(Invalid, match="Reply: “nonsense” is not one of"):
+        set_replies(open_event(session, owner, event.id), [aino.id], "nonsense")
+    with pytest.raises(Invalid, match="Select some guests first"):
         set_replies(open_event(session, owner, event.id), [], "yes")
 
 
@@ -106,24 +111,24 @@ def test_replies_of_ticked_guests_are_set_on_the_page(web: TestClient) -> None:
     guests = web.post("/events", data={"name": "Party"}).headers["location"]
     web.post(f"{guests}/paste", data={"lines": "Aino\nBo\nCleo"})
     ids = re.findall(r'name="guest" value="(.*?)"', web.get(guests).text)
-    sent = web.post(f"{guests}/replies", data={"guest": ids[:2], "set_reply": "no", "lines": ""})
+    sent = web.post(f"{guests}/bulk", data={"guest": ids[:2], "do": "reply=no", "lines": ""})
     page = words_of(web.get(sent.headers["location"]).text)
-    assert "Reply updated for 2 guests." in page
+    assert "Reply changed to “Not attending” for 2 guests." in page
     assert "1 of 3 guests need a seat" in page
-    nobody = web.post(f"{guests}/replies", data={"set_reply": "no", "lines": "Dan"})
-    assert (nobody.status_code, faults_of(nobody.text)) == (422, ["Select the guests whose reply you want to update."])
+    nobody = web.post(f"{guests}/bulk", data={"do": "reply=no", "lines": "Dan"})
+    assert (nobody.status_code, faults_of(nobody.text)) == (422, ["Select some guests first."])
 
 
 def test_replies_set_at_once_are_taken_back_at_once_unless_somebody_changed_one(web: TestClient) -> None:
     guests = web.post("/events", data={"name": "Party"}).headers["location"]
     web.post(f"{guests}/paste", data={"lines": "Aino\nBo\nCleo"})
     ids = re.findall(r'name="guest" value="(.*?)"', web.get(guests).text)
-    web.post(f"{guests}/replies", data={"guest": ids[:1], "set_reply": "maybe"})
+    web.post(f"{guests}/bulk", data={"guest": ids[:1], "do": "reply=maybe"})
 
     def say_no() -> str:
-        sent = web.post(f"{guests}/replies", data={"guest": ids, "set_reply": "no"})
+        sent = web.post(f"{guests}/bulk", data={"guest": ids, "do": "reply=no"})
         listed = web.get(sent.headers["location"]).text
-        return next(action for action in actions_of(listed) if action.endswith("/undo"))
+        return next(action for action in actions_of(listed) if "/undo/" in action)
 
     web.post(say_no())
     page = web.get(guests).text
@@ -133,8 +138,8 @@ def test_replies_set_at_once_are_taken_back_at_once_unless_somebody_changed_one(
     refused = web.post(undo)
     assert (refused.status_code, "Cleo K. changed since then" in words_of(refused.text)) == (409, True)
     assert web.get(guests).text.count("tag-reply-no") == 3
-    nothing = web.post(f"{guests}/replies", data={"guest": ids, "set_reply": "no"})
-    assert not [a for a in actions_of(web.get(nothing.headers["location"]).text) if a.endswith("/undo")]
+    nothing = web.post(f"{guests}/bulk", data={"guest": ids, "do": "reply=no"})
+    assert not [a for a in actions_of(web.get(nothing.headers["location"]).text) if "/undo/" in a]
 
 
 def test_settings_say_whether_the_undecided_are_seated(web: TestClient) -> None:

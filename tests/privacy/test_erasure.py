@@ -98,7 +98,7 @@ class Marked:
             open_import(ctx, [ListSheet("", [SheetRow(1, ("Canary Zebra", "vegan"))])], "list.csv")
             session.add(models.Arrival(event_id=self.event, guest_id=self.guest, arrived_at=now(), acted_at=now()))
         self._plan_again()
-        self.web.post(f"/events/{self.event}/guests/replies", data={"guest": str(self.guest), "set_reply": "maybe"})
+        self.web.post(f"/events/{self.event}/guests/bulk", data={"guest": str(self.guest), "do": "reply=maybe"})
         file = b"Name,Note\nCanary Zebra,canary two\n"
         answer = self.api.post(f"events/{self.event}/guests/import", content=file, headers={"Content-Type": "text/csv"})
         assert answer.is_success, answer.text
@@ -278,7 +278,7 @@ def test_everything_about_a_guest_is_one_file_without_names_of_pairs(marked: Mar
     assert file.headers["content-disposition"].startswith("attachment;")
     data = {row["label"]: row["value"] for section in file.json()["sections"] for row in section["data"]}
     assert data["Note"] == "canary two"
-    assert {label.partition(" before the import of ")[0] for label in data if "before" in label} == {"Note", "Reply"}
+    assert {label.partition(" before the change of ")[0] for label in data if "before" in label} == {"Note", "Reply"}
     assert data["Ratings of how you and another guest get along"] == "1"
     assert data["Rule “apart”"] == "with 1 other guest"
     assert "Aino" in data  # whom they wish to sit with, which they said themselves

@@ -18,7 +18,7 @@ VARYING = ("x-request-id", "date", "content-length")
     [
         ("events", "GET, HEAD, POST"),
         ("events/{event}", "DELETE, GET, HEAD, PATCH"),
-        ("events/{event}/guests", "GET, HEAD, POST, PUT"),
+        ("events/{event}/guests", "GET, HEAD, PATCH, POST, PUT"),
         ("events/{event}/guests/import", "POST"),
         ("events/{event}/groups/ratings", "GET, HEAD, PUT"),
         ("events/{event}/runs/{event}/repeat", "POST"),

@@ -13,12 +13,14 @@ from app.events.context import ApiEditorContext, ApiViewerContext
 from app.events.idempotency import OnlyOnce
 from app.events.kept_lists import answer_list
 from app.events.list_etags import MatchOfList, set_version
+from app.guests import bulk
 from app.guests import edit as guests
 from app.guests import many as guest_lists
 from app.guests.allergies import ALLERGENS
 from app.guests.entries import MAX_GUESTS, AgeGroup, GuestEntry, Reply
 from app.guests.field_checks import MOST_OWN
 from app.guests.guest_view import describe
+from app.guests.queries.guests import chosen_guests
 from app.web import cursors
 from app.web.json_api.conditional import After, Limit, Match, etag
 from app.web.json_api.schemas import Answer, Body, Id, cleared, given
@@ -140,6 +142,18 @@ class GuestListIn(Body):
     guests: Annotated[list[GuestOfList], Field(max_length=MAX_GUESTS)]
 
 
+class GuestChange(GuestPatch):
+    """A change of one guest of several. Fields you leave out are kept."""
+
+    id: Id
+
+
+class GuestChangesIn(Body):
+    """Changes of several guests."""
+
+    guests: Annotated[list[GuestChange], Field(max_length=MAX_GUESTS)]
+
+
 class GuestOut(Answer):
     """A guest."""
 
@@ -165,6 +179,13 @@ class GuestOut(Answer):
     wheelchair: bool = Field(description=WHEELCHAIR)
     public_name: str = Field(description=PUBLIC_NAME)
     fields: dict[str, str] = Field(description=FIELDS)
+
+
+class GuestsChanged(Answer):
+    """The guests that were changed, in the order of the guest list."""
+
+    guests: list[GuestOut]
+    undo: UUID | None = Field(description="POST …/guests/import/{id}/undo with this id undoes it; null for no guests")
 
 
 class GuestList(Answer):
@@ -208,6 +229,18 @@ def replace_guests(ctx: ApiEditorContext, match: MatchOfList, body: GuestListIn,
     shown = describe(ctx, found)
     set_version(response, ctx.session, ctx.event_id, "guests")
     return GuestList(guests=[GuestOut.model_validate(guest) for guest in shown], next=None)
+
+
+@router.patch("")
+def change_guests(ctx: ApiEditorContext, match: MatchOfList, body: GuestChangesIn, response: Response) -> GuestsChanged:
+    """Update several guests in one transaction. If-Match is the ETag of the guest list."""
+    match.hold(ctx, "guests")
+    names = {guest.id: guest.name for guest in guests.list_named(ctx)}
+    entries = [guest.entry(names.get(guest.id, str(guest.id)), guest.id) for guest in body.guests]
+    done = bulk.change_guests(ctx, entries)
+    changed = chosen_guests(ctx.session, ctx.event_id, [guest.id for guest in body.guests])
+    set_version(response, ctx.session, ctx.event_id, "guests")
+    return GuestsChanged(guests=[GuestOut.model_validate(one) for one in describe(ctx, changed)], undo=done.undo)
 
 
 @router.get("/{guest_id}")

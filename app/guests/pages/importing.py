@@ -26,7 +26,7 @@ from app.guests.edit import export_guests
 from app.guests.import_choices import Choices
 from app.guests.import_preview import Preview
 from app.guests.pages.import_form import read_choices, read_page
-from app.guests.views.guest_list import GuestsForm, done, import_text
+from app.guests.views.guest_list import GuestsForm, done, import_message
 from app.guests.views.import_preview import preview_page
 from app.web.deps import LongFormRoute, Uploads, guard_form
 from app.web.html.paging import PageNumber
@@ -215,7 +215,7 @@ def undo_import(request: Request, ctx: EditorContext, import_id: UUID, form: Ann
 
 def _taken(request: Request, ctx: EventContext, import_id: UUID, kept: GuestsForm, notice: str = "") -> Response:
     address = f"guests?imported={import_id}" + (f"&notice={notice}" if notice else "")
-    return done(request, ctx, kept, address, undo=import_id, notice=import_text(notice))
+    return done(request, ctx, kept, address, message=import_message(ctx, import_id, notice))
 
 
 def _kept(form: Mapping[str, object]) -> GuestsForm:

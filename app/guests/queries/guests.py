@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Select, bindparam, exists, func, select
+from sqlalchemy import ColumnElement, bindparam, exists, func, select
 from sqlalchemy.orm import Session
 
 from app.db.conditions import is_seated
 from app.db.models import Event, Group, GroupGuest, Guest, GuestImport, Party
 from app.db.once import once
 from app.guests.public_names import SeatedPerson
-
-T = TypeVar("T")
 
 
 class GuestRow(NamedTuple):
@@ -81,21 +79,12 @@ def count_seated(session: Session, event_id: UUID) -> int:
 
 
 def find_guests(
-    session: Session,
-    event_id: UUID,
-    search: str = "",
-    *,
-    limit: int | None = None,
-    offset: int | None = None,
-    after: UUID | None = None,
-    replies: Collection[str] = (),
+    session: Session, event_id: UUID, *, limit: int | None = None, after: UUID | None = None
 ) -> Sequence[GuestRow]:
-    """Return present guests whose name's key has `search` in it, or who gave one of `replies`, from behind `after`."""
-    query = _found(_ROWS, search, replies)
-    if after is not None:
-        query = query.where(_is_behind(event_id, after))
+    """Return present guests in their order, from behind `after`."""
+    query = _ROWS if after is None else _ROWS.where(_is_behind(event_id, after))
     if limit is not None:
-        query = query.limit(limit).offset(offset)
+        query = query.limit(limit)
     return [GuestRow(*row) for row in session.execute(query, {"event": event_id})]
 
 
@@ -105,20 +94,9 @@ def _is_behind(event_id: UUID, after: UUID) -> ColumnElement[bool]:
     return (Guest.position > position) | ((Guest.position == position) & (Guest.id > after))
 
 
-def count_guests(session: Session, event_id: UUID, search: str = "", replies: Collection[str] = ()) -> int:
-    """Return how many present guests have `search` in their name's key, or gave one of `replies`."""
-    return session.scalar(_found(_COUNT_PRESENT, search, replies), {"event": event_id}) or 0
-
-
-def count_replies(session: Session, event_id: UUID) -> dict[str, int]:
-    """Return how many present guests gave each reply."""
-    return dict(session.execute(_COUNT_REPLIES, {"event": event_id}).all())
-
-
-def _found(query: Select[T], search: str, replies: Collection[str]) -> Select[T]:
-    if not search:
-        return query
-    return query.where(Guest.name_key.contains(search, autoescape=True) | Guest.reply.in_(replies))
+def count_guests(session: Session, event_id: UUID) -> int:
+    """Return how many guests are present."""
+    return session.scalar(_COUNT_PRESENT, {"event": event_id}) or 0
 
 
 def guest_of(session: Session, event_id: UUID, guest_id: UUID, *, removed: bool = False) -> Guest | None:
@@ -234,7 +212,6 @@ _SEATED = select(Guest).where(_OF_EVENT, is_seated()).order_by(*_IN_ORDER)
 _SEATED_NAMES = _SEATED.with_only_columns(Guest.id, Guest.name, Guest.party_id)
 _COUNT_SEATED = select(func.count(Guest.id)).where(_OF_EVENT, is_seated())
 _COUNT_PRESENT = select(func.count(Guest.id)).where(_OF_EVENT, _IS_PRESENT)
-_COUNT_REPLIES = select(Guest.reply, func.count(Guest.id)).where(_OF_EVENT, _IS_PRESENT).group_by(Guest.reply)
 _ONE = select(Guest).where(_OF_EVENT, _IS_PRESENT, Guest.id == bindparam("guest"))
 _ONE_REMOVED = select(Guest).where(_OF_EVENT, Guest.removed_at.is_not(None), Guest.id == bindparam("guest"))
 _HAS_REMOVED = select(exists().where(_OF_EVENT, Guest.removed_at.is_not(None)))

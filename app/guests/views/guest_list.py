@@ -2,30 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import parse_qsl
 from uuid import UUID
 
 from fastapi import Request, Response
 from markupsafe import Markup
 from pydantic import BaseModel, Field
 
-from app.db.models import Event, Guest
+from app.db.models import Event
 from app.errors import FieldError
 from app.events.context import EventContext
 from app.guests import edit as guests
 from app.guests import party_and_group_names as labels
-from app.guests.edit import Found, Order
-from app.guests.entries import REPLY_WORDS, GuestEntry
-from app.guests.name_order import language_of
+from app.guests.entries import GuestEntry
 from app.guests.party_and_group_names import Labels
 from app.guests.public_names import Namesake
 from app.guests.unnamed import count_unnamed
 from app.guests.views.guest_row import RowStyle, write_rows
+from app.guests.views.guest_table import LONGEST_STATE, Place, TableView, read_table, show_table
 from app.sentences import count, list_in_words
-from app.web.html.paging import MOST_PAGES, PAGE_SIZE, count_pages
 from app.web.html.rendering import event_address, redirect, render
+
+SAME = "Nothing to change: the selected guests have that already."
 
 
 class GuestForm(BaseModel):
@@ -41,12 +42,13 @@ class GuestForm(BaseModel):
     high_chair: bool = False
     public_name: str = ""
     version: int | None = None
-    page: int = Field(1, ge=1, le=MOST_PAGES)
+    back: str = Field("", max_length=LONGEST_STATE)
+    """The query of the list to go back to."""
 
     def entry(self) -> GuestEntry:
         """Return what was typed as the services take it."""
         named = [name for name in self.groups.split(",") if name.strip()]
-        typed = self.model_dump(exclude={"groups", "version", "page", "lines"})
+        typed = self.model_dump(exclude={"groups", "version", "back", "lines"})
         return GuestEntry(**typed, groups=named)
 
 
@@ -62,35 +64,39 @@ class GuestsForm(GuestForm):
 
 
 @dataclass(frozen=True)
+class Message:
+    """What was just done, and the address that undoes it."""
+
+    text: str
+    undo: str = ""
+
+
+@dataclass(frozen=True)
 class GuestsPage:
-    """A page of the guests, and the form to add some with what was entered."""
+    """A page of the guest table, and the form to add guests with what was entered."""
 
     event: Event
-    found: Found
+    view: TableView
     rows: Markup
     labels: Labels
     may_edit: bool
-    search: str
-    page: int
-    pages: int
-    by_reply: Sequence[tuple[str, str]]
-    order: str = "entered"
-    added: int = 0
-    replied: int | None = None
-    undo: UUID | None = None
-    notice: str = ""
-    removed: Guest | None = None
+    message: Message | None = None
     has_removed: bool = False
     unnamed: int = 0
     namesakes: Sequence[Namesake] = ()
     ticked: frozenset[UUID] = frozenset()
     form: GuestsForm = field(default_factory=GuestsForm)
     faults: Sequence[FieldError] = field(default_factory=tuple)
+    was_added: bool = False
     section: str = "guests"
 
 
-def import_text(counts: str) -> str:
-    """Say what an import did, from its three numbers; without them, that it was done before."""
+def import_message(ctx: EventContext, import_id: UUID, counts: str) -> Message:
+    """Say what an import did, from its three numbers, and offer to undo it."""
+    return Message(_import_text(counts), event_address(ctx.event_id, f"guests/import/{import_id}/undo"))
+
+
+def _import_text(counts: str) -> str:
     if not counts:
         return "This list has already been imported."
     added, updated, left_out = (int(number) for number in counts.split("-"))
@@ -100,13 +106,6 @@ def import_text(counts: str) -> str:
         f"{count(left_out, 'row')} skipped" if left_out else "",
     ]
     return f"{list_in_words([part for part in parts if part])}."
-
-
-def reply_texts(replies: Mapping[str, int]) -> list[tuple[str, str]]:
-    """Say how many gave each reply, each with what finds them; nothing as long as nobody has answered."""
-    if set(replies) <= {"invited"}:
-        return []
-    return [(words, count(replies[reply], words, words)) for reply, words in REPLY_WORDS.items() if replies.get(reply)]
 
 
 def done(request: Request, ctx: EventContext, left: GuestsForm, address: str, **shown: Any) -> Response:
@@ -120,28 +119,24 @@ def list_page(
     request: Request,
     ctx: EventContext,
     *,
-    search: str = "",
-    page: int = 1,
-    order: Order = "entered",
+    pairs: Sequence[tuple[str, str]] | None = None,
+    place: Place | None = None,
     **more: Any,
 ) -> Response:
-    language = language_of(request.headers.get("accept-language", ""))
-    first = (page - 1) * PAGE_SIZE
-    found = guests.find_guests(ctx, search, limit=PAGE_SIZE, offset=first, order=order, language=language)
+    """Show the list, in the state that a form came with unless another is given."""
+    form = more.get("form") or GuestsForm()
+    state = parse_qsl(form.back[:LONGEST_STATE], keep_blank_values=True) if pairs is None else pairs
+    table = read_table(request, ctx, state)
+    view = show_table(ctx, table, place or Place.read(state))
     names, may_edit = labels.in_use(ctx), ctx.allows("editor")
-    ticked = more.get("ticked", frozenset())
-    style = RowStyle(event_address(ctx.event_id, "guests"), page, may_edit, ticked, names.colours)
+    hidden = frozenset(heading.column.key for heading in view.headings if not heading.is_shown)
+    style = RowStyle(view.address, view.state, table.columns, hidden, may_edit, more.get("ticked", frozenset()))
     shown = GuestsPage(
         event=ctx.event,
-        found=found,
-        rows=write_rows(found.guests, style),
+        view=view,
+        rows=write_rows(view.guests, style),
         labels=names,
         may_edit=may_edit,
-        search=search,
-        page=page,
-        order=order,
-        by_reply=reply_texts(found.replies),
-        pages=count_pages(found.matching),
         has_removed=guests.has_removed(ctx),
         unnamed=count_unnamed(ctx),
         namesakes=guests.list_namesakes(ctx) if may_edit else (),

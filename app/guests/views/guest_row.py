@@ -1,37 +1,40 @@
-"""One guest in the list, written out: a template takes several times as long over hundreds of them."""
+"""The rows of the guest table, written out: a template takes several times as long over hundreds of them."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from urllib.parse import urlencode
 from uuid import UUID
 
 from markupsafe import Markup, escape
 
-from app.guests.entries import REPLY_WORDS
+from app.guests.columns import Column, Value
 from app.guests.guest_view import GuestView
 
-HIDDEN = '<span class="visually-hidden">'
+SHORT = 8
 
 
 @dataclass(frozen=True)
 class RowStyle:
-    """What all rows of a list share."""
+    """What all rows of a table share; `state` is the query of the list that a guest's page leads back to."""
 
     address: str
-    page: int
+    state: str
+    columns: Sequence[Column]
+    hidden: Collection[str]
     may_edit: bool
     ticked: Collection[UUID]
-    colours: Mapping[str, str]
 
 
 def write_rows(guests: Collection[GuestView], style: RowStyle) -> Markup:
-    """Return the rows of the list; names, notes and all else that somebody typed are escaped."""
-    labels = _Labels(style.colours)
-    return Markup("".join(_row(guest, style, labels) for guest in guests))  # noqa: S704  escaped piece by piece  # nosec B704
+    """Return the rows; names, notes and all else that somebody typed are escaped."""
+    tags = _Tags({option.value: option.colour for column in style.columns for option in column.options})
+    back = f"?{escape(urlencode({'back': style.state}))}" if style.state else ""
+    return Markup("".join(_row(guest, style, tags, back) for guest in guests))  # noqa: S704  escaped piece by piece  # nosec B704
 
 
-class _Labels(dict[str, str]):
+class _Tags(dict[str, str]):
     """The tags of groups by name: many guests share each."""
 
     def __init__(self, colours: Mapping[str, str]) -> None:
@@ -40,21 +43,19 @@ class _Labels(dict[str, str]):
 
     def __missing__(self, group: str) -> str:
         colour = self._colours.get(group) or "grey"
-        self[group] = made = f'<span class="tag spot spot-{escape(colour)}">{HIDDEN}Group </span>{_bdi(group)}</span>'
+        self[group] = made = f'<span class="tag spot spot-{escape(colour)}"><bdi>{escape(group)}</bdi></span>'
         return made
 
 
-def _row(guest: GuestView, style: RowStyle, labels: _Labels) -> str:
+def _row(guest: GuestView, style: RowStyle, tags: _Tags, back: str) -> str:
     key, name = str(guest.id), str(escape(guest.name))
+    cells = "".join([_cell(column, guest, style, tags) for column in style.columns if column.key != "name"])
+    named = f'<bdi class="guest-name">{name}</bdi>'
+    if style.may_edit:
+        named = f'<a href="{style.address}/{key}{back}">{named}</a>'
     return (
-        f'      <li id="guest-{key}">\n'
-        f"{_tick(guest, key, name, style)}"
-        f'        <div class="row-name guest-what" data-reply="{REPLY_WORDS[guest.reply]}">\n'
-        f'          <bdi class="guest-name">{name}</bdi>\n'
-        f"{_about(guest, labels)}"
-        "        </div>\n"
-        f"{_actions(key, name, style)}"
-        "      </li>\n"
+        f'<tr id="guest-{key}">{_tick(guest, key, name, style)}'
+        f'<th scope="row" class="gt-name"{_title(guest.name)}>{named}{_summary(guest, style)}</th>{cells}</tr>\n'
     )
 
 
@@ -62,40 +63,37 @@ def _tick(guest: GuestView, key: str, name: str, style: RowStyle) -> str:
     if not style.may_edit:
         return ""
     checked = " checked" if guest.id in style.ticked else ""
-    return (
-        f'<label class="guest-tick"><input type="checkbox" form="add" name="guest" value="{key}"{checked}>\n'
-        f"          {HIDDEN}Select {name}</span></label>"
-    )
+    box = f'<input type="checkbox" form="add" name="guest" value="{key}" aria-label="Select {name}"{checked}>'
+    return f'<td class="gt-tick"><label>{box}</label></td>'
 
 
-def _about(guest: GuestView, labels: _Labels) -> str:
-    reply, words = guest.reply, REPLY_WORDS[guest.reply].capitalize()
-    tags = f'<span class="tag tag-party">{HIDDEN}Household </span>{_bdi(guest.party)}</span>' if guest.party else ""
-    tags += "".join([labels[group] for group in guest.groups])
-    note, diet = guest.note, guest.diet
-    parts = (
-        "" if reply == "invited" else f'<span class="tag tag-reply-{reply}">{HIDDEN}Reply </span>{words}</span>',
-        '<span class="tag">child</span>' if guest.child else "",
-        f'<span class="cluster guest-tags">{tags}</span>' if tags else "",
-        f'<span class="soft small guest-note">{HIDDEN}Diet </span>{_bdi(diet)}</span>' if diet else "",
-        f'<span class="soft small guest-note" dir="auto">{escape(note)}</span>' if note else "",
-    )
-    return "".join(parts)
+def _cell(column: Column, guest: GuestView, style: RowStyle, tags: _Tags) -> str:
+    hidden = " hidden" if column.key in style.hidden else ""
+    named = ' class="gt-reply"' if column.key == "reply" else ""
+    value = column.value_of(guest)
+    return f"<td{named}{hidden}{_title(column.words_of(value))}>{_content(column, value, tags)}</td>"
 
 
-def _actions(key: str, name: str, style: RowStyle) -> str:
-    if not style.may_edit:
+def _content(column: Column, value: Value, tags: _Tags) -> str:
+    if isinstance(value, tuple):
+        return (
+            "".join([tags[one] for one in value]) if column.is_open else f"<bdi>{escape(column.words_of(value))}</bdi>"
+        )
+    if not value:
         return ""
-    own = f"{style.address}/{key}"
-    return (
-        '        <span class="row-actions">\n'
-        f'          <a class="btn btn-quiet" href="{own}/likes" aria-label="Who does {name} like?">Likes</a>\n'
-        f'          <a class="btn btn-quiet" href="{own}?page={style.page}" aria-label="Edit {name}">Edit</a>\n'
-        '          <button class="btn btn-quiet" type="submit" form="add" '
-        f'formaction="{own}/remove" aria-label="Remove {name}">Remove</button>\n'
-        "        </span>\n"
-    )
+    if column.key == "reply":
+        return f'<span class="tag tag-reply-{value}">{escape(column.words_of(value))}</span>'
+    return f"<bdi>{escape(column.words_of(value))}</bdi>"
 
 
-def _bdi(text: str) -> str:
-    return f"<bdi>{escape(text)}</bdi>"
+def _summary(guest: GuestView, style: RowStyle) -> str:
+    """Return the line below the name that narrow screens show instead of the columns."""
+    shown = [column for column in style.columns if column.key in ("party", "groups", "diet")]
+    parts = [column.words_of(column.value_of(guest)) for column in shown]
+    text = " · ".join(filter(None, parts))
+    return f'<span class="gt-sub"{_title(text)}>{escape(text)}</span>'
+
+
+def _title(text: str) -> str:
+    """Return what shows a text that may be cut off; the shortest never are."""
+    return f' title="{escape(text)}"' if len(text) > SHORT else ""

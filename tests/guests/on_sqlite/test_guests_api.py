@@ -249,3 +249,34 @@ def test_viewer_sees_guests_without_notes_and_changes_nothing(
     assert viewer.post(guests, json={"name": "Eero"}).status_code == 403
     assert viewer.put(guests, json={"guests": []}).status_code == 403
     assert viewer.delete(f"{guests}/{seen['id']}", headers={"If-Match": "*"}).status_code == 403
+
+
+def test_several_guests_are_changed_in_one_step_and_changed_back(api: TestClient) -> None:
+    guests = f"events/{api.post('events', json={'name': 'Party'}).json()['id']}/guests"
+    people = [{"name": name, "groups": ["Choir"]} for name in ("Aino", "Bo", "Cleo")]
+    made = api.put(guests, json={"guests": people})
+    a, b, _ = (guest["id"] for guest in made.json()["guests"])
+    changes = {"guests": [{"id": b, "name": "Aino", "diet": "vegan"}, {"id": a, "name": "Bo", "groups": None}]}
+    assert api.patch(guests, json=changes).status_code == 428
+    assert api.patch(guests, json=changes, headers={"If-Match": '"999"'}).status_code == 412
+    changed = api.patch(guests, json=changes, headers={"If-Match": made.headers["etag"]})
+    assert changed.status_code == 200, changed.text
+    assert [(one["name"], one["groups"], one["diet"]) for one in changed.json()["guests"]] == [
+        ("Bo", [], ""),
+        ("Aino", ["Choir"], "vegan"),
+    ]
+    assert changed.headers["etag"] == api.get(guests).headers["etag"]
+    api.post(f"{guests}/import/{changed.json()['undo']}/undo")
+    assert api.get(guests).json()["guests"] == made.json()["guests"]
+
+
+def test_a_fault_in_one_of_several_guests_changes_none(api: TestClient) -> None:
+    guests = f"events/{api.post('events', json={'name': 'Party'}).json()['id']}/guests"
+    made = api.put(guests, json={"guests": [{"name": name} for name in ("Aino", "Bo", "Cleo")]}).json()["guests"]
+    changes = [{"id": made[0]["id"], "note": "x"}, {"id": made[1]["id"], "name": "cleo"}]
+    match = {"If-Match": "*"}
+    refused = api.patch(guests, json={"guests": changes}, headers=match)
+    assert (refused.status_code, refused.json()["errors"][0]["pointer"]) == (422, "#/guests/1/name")
+    unknown = {"id": "01890000-0000-7000-8000-000000000000", "note": "x"}
+    assert api.patch(guests, json={"guests": [unknown]}, headers=match).status_code == 422
+    assert api.get(guests).json()["guests"] == made

@@ -15,12 +15,13 @@ from app.events.context import open_event
 from app.events.edit import create_event
 from app.files.sheet_limits import ListSheet
 from app.files.sheets import read_csv
+from app.guests.bulk import set_column
 from app.guests.edit import list_guests
 from app.guests.entries import GuestEntry
 from app.guests.groups import GroupEntry, add_group, change_group, list_groups
 from app.guests.import_undo import undo_import
 from app.guests.importing import confirm_import, open_import
-from app.guests.many import replace_guests, set_replies
+from app.guests.many import replace_guests
 from app.ratings.group_defaults import GroupPair, list_group_ratings, set_group_ratings
 
 
@@ -49,7 +50,7 @@ def members(session: Session, owner: Actor, event_id: UUID) -> dict[str, int]:
 
 
 def test_undo_of_replies_leaves_groups_alone(session: Session, owner: Actor, event_id: UUID) -> None:
-    replied = set_replies(open_event(session, owner, event_id), ids(session, owner, event_id), "yes")
+    replied = set_column(open_event(session, owner, event_id), ids(session, owner, event_id), "reply", "yes")
     [work] = list_groups(open_event(session, owner, event_id))
     add_group(open_event(session, owner, event_id), GroupEntry("Choir", guest_ids=ids(session, owner, event_id)))
     change_group(open_event(session, owner, event_id), work.id, GroupEntry("Colleagues"))
