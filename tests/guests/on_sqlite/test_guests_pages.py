@@ -46,7 +46,7 @@ def test_guest_is_added_by_the_form(web: TestClient, guests: str) -> None:
     assert (added.status_code, added.headers["location"]) == (303, f"{guests}?added=1")
     words = words_of(web.get(added.headers["location"]).text)
     assert "1 guest added." in words
-    assert "Aino Mäkelä · Family, Choir Mäkelä Family Choir No reply yet sings" in words
+    assert "Aino Mäkelä · Family, Choir Mäkelä Family Choir No reply yet Adult sings" in words
 
 
 def test_form_with_a_fault_keeps_everything_that_was_entered(web: TestClient, guests: str) -> None:
