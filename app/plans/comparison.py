@@ -37,6 +37,8 @@ class Comparison:
     after: PlanView
     moves: tuple[GuestMove, ...]
     same_tables: tuple[PlanTable, ...]
+    measured_again: UUID | None = None
+    """The plan that its own page describes otherwise: by the ratings of its own run."""
 
     def count(self, gain: Gain) -> int:
         """Return how many guests who move sit better, the same or worse."""
@@ -45,8 +47,8 @@ class Comparison:
 
 def compare_plans(ctx: EventContext, before_id: UUID, after_id: UUID) -> Comparison:
     """Compare where everyone sits in two plans of an event."""
-    before, after = read_plan(ctx, before_id), read_plan(ctx, after_id)
-    before, after = _by_the_same_ratings(ctx.session, before, after)
+    own = read_plan(ctx, before_id), read_plan(ctx, after_id)
+    before, after = _by_the_same_ratings(ctx.session, *own)
     places_before, places_after = _places(before), _places(after)
     everyone = places_before | places_after
     moves = [
@@ -56,7 +58,15 @@ def compare_plans(ctx: EventContext, before_id: UUID, after_id: UUID) -> Compari
     ]
     guests_before = {table.id: _guest_ids(table) for table in before.tables}
     same = [table for table in after.tables if table.guests and guests_before.get(table.id) == _guest_ids(table)]
-    return Comparison(before, after, tuple(moves), tuple(same))
+    other = [view.plan.id for view, was in zip((before, after), own, strict=True) if _levels(view) != _levels(was)]
+    return Comparison(before, after, tuple(moves), tuple(same), next(iter(other), None))
+
+
+def _levels(view: PlanView) -> list[int | None]:
+    if view.figures is None:
+        return []
+    guests = (guest for table in view.tables for guest in table.guests if guest.figure)
+    return [level_of(guest.figure, view.figures) for guest in guests if guest.figure]
 
 
 Places = dict[UUID, tuple[SeatedGuest, PlanTable]]

@@ -102,7 +102,9 @@ def test_plans_of_two_runs_are_measured_by_the_newer_ratings(session: Session, o
     ctx = open_event(session, owner, made.event.id)
     # By the ratings of the first run both would sit better; by those of now they should keep away from each other.
     for one, other, gain in ((made.plan, newer, "worse"), (newer, made.plan, "better")):
-        assert {move.gain for move in compare_plans(ctx, one.id, other.id).moves} == {gain}
+        compared = compare_plans(ctx, one.id, other.id)
+        assert {move.gain for move in compared.moves} == {gain}
+        assert compared.measured_again == made.plan.id
 
 
 def test_plan_of_another_event_is_not_compared(session: Session, owner: Actor, made: Planned) -> None:

@@ -73,6 +73,7 @@ class ComparisonPage:
     pages: int
     same_tables: Sequence[SameTable]
     choices: Sequence[tuple[UUID, str]]
+    note: str = ""
     section: str = "plan"
 
 
@@ -101,6 +102,19 @@ def build_comparison(
             for table in compared.same_tables
         ],
         choices=choices,
+        note=_ratings_note(compared, names),
+    )
+
+
+def _ratings_note(compared: Comparison, names: Mapping[UUID, str]) -> str:
+    """Say by which ratings both plans are judged, if the page of one of them says something else about its guests."""
+    older = compared.measured_again
+    if older is None:
+        return ""
+    newer = next(view.plan.id for view in (compared.before, compared.after) if view.plan.id != older)
+    return (
+        f"Both plans are judged by the ratings that {names[newer]} was made with. "
+        f"The page of {names[older]} uses the ratings from when that plan was made, so it may say otherwise."
     )
 
 

@@ -33,6 +33,12 @@ export function say(text, lasting = false, undo = null) {
   );
 }
 
+// Adds to what was just said; its undo stays.
+export function sayMore(text) {
+  const place = document.querySelector("[data-message]");
+  place.textContent = `${place.textContent} ${text}`.trim();
+}
+
 // Takes the undo that is offered, if there is one.
 export function takeOffer() {
   if (!offered) return false;

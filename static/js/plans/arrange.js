@@ -1,6 +1,7 @@
 // Arranging the room: tables and items are dragged, turned and nudged, with guides where they line up. Guests stay.
 
-import { say } from "./announce.js";
+import { say, sayMore } from "./announce.js";
+import { markOverlaps } from "./overlaps.js";
 import { saveRoom } from "./room-changes.js";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -22,6 +23,8 @@ function placeOf({ dataset }) {
   const { x, y, rotation, width, height } = dataset;
   return { x: Number(x), y: Number(y), turn: Number(rotation), width: Number(width), height: Number(height) };
 }
+
+const nameOf = (table) => table.querySelector("title").textContent.replace(/ \(locked\)$/, "");
 
 export class Arrange {
   constructor(view) {
@@ -63,7 +66,16 @@ export class Arrange {
       thing.setAttribute("role", "group");
       thing.setAttribute("aria-label", thing.dataset.label ?? thing.querySelector("title").textContent);
     }
+    markOverlaps(tables());
     if (this.chosen) this.choose(again(this.chosen));
+  }
+
+  // Says which tables the one just moved stands on.
+  warn(table) {
+    const [below, ...more] = markOverlaps(tables(), table).map(nameOf);
+    if (!below) return;
+    const others = more.length ? `${below} and ${more.length} more` : below;
+    sayMore(`${nameOf(table)} overlaps ${others}. Move them apart, or choose Arrange again.`);
   }
 
   // Marks a table or an item, and gives it a handle to turn it by; an item also one to resize it by.
@@ -180,6 +192,7 @@ export class Arrange {
     const shown = again(thing); // missing where somebody has removed it meanwhile
     if (!shown) return;
     if (!isSaved) putBack(shown, from);
+    else if (!isItem(shown)) this.warn(shown);
     shown.focus({ preventScroll: true });
   }
 
