@@ -174,9 +174,13 @@ def test_strangers_cannot_fill_the_audit_log(
         assert (failed.count(None), len(failed)) == (2, 3)
 
 
-def test_visitors_behind_an_unnamed_proxy_share_no_limit(settings: Settings, sessions: Sessions) -> None:
-    public = settings.model_copy(update={"base_url": "https://seating.example.org"})
-    with TestClient(create_app(public, NullQueue()), "http://localhost", client=("127.0.0.1", 1)) as client:
+@pytest.mark.parametrize(("named", "proxy"), [([], "127.0.0.1"), (["10.0.0.0/8"], "10.1.2.3")])
+def test_visitors_whom_a_proxy_does_not_tell_apart_share_no_limit(
+    settings: Settings, sessions: Sessions, named: list[str], proxy: str
+) -> None:
+    """The proxy is not named, or it is and sends no address of the visitor."""
+    public = settings.model_copy(update={"base_url": "https://seating.example.org", "trusted_proxies": named})
+    with TestClient(create_app(public, NullQueue()), "http://localhost", client=(proxy, 1)) as client:
         for number in range(FREE_FOR_NETWORK + 2):
             form = {"email": f"guess{number}@example.org", "password": "wrong"}
             assert client.post("/sign-in", data=form).status_code == 401
