@@ -13,11 +13,10 @@ from typing import Any
 from app.files.list_files import read_sheets
 from app.files.resource_limits import limit_resources
 from app.files.sheet_limits import SheetError, SheetRow
-from app.files.sheets import read_sheet
 
 MOST_MEMORY, MOST_SECONDS = 224 << 20, 30
 MOST_EVENT_MEMORY = 512 << 20
-WHOLE, EVENT, LIST = "--whole", "--event", "--list"
+WHOLE, EVENT = "--whole", "--event"
 TOO_MUCH = "This file needs too much memory to read. Save it as CSV, or split it."
 
 
@@ -38,10 +37,8 @@ def main() -> None:
 def _read(data: bytes) -> dict[str, Any]:
     if sys.argv[1:] == [EVENT]:
         return _check_event(data)
-    if sys.argv[1:] == [LIST]:
-        return {"sheets": [{**vars(sheet), "rows": _plain(sheet.rows)} for sheet in read_sheets(data)]}
     if sys.argv[1:] != [WHOLE]:
-        return {"rows": _plain(read_sheet(data))}
+        return {"sheets": [{**vars(sheet), "rows": _plain(sheet.rows)} for sheet in read_sheets(data)]}
     from app.files.xlsx import read_workbook  # noqa: PLC0415  a text needs none of it
 
     return {"sheets": {title: _plain(rows) for title, rows in read_workbook(data).items()}}

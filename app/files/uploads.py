@@ -11,20 +11,15 @@ from app.files.file_process import run_on_file
 from app.files.images import LONGEST_SIDE, MOST_BYTES, EncodedImage, ImageError
 from app.files.sheet_limits import ListSheet, SheetError, SheetRow
 
-WHOLE, EVENT, LIST = "--whole", "--event", "--list"
+WHOLE, EVENT = "--whole", "--event"
 TOO_SLOW = "This file takes too long to read. Save it as CSV, or split it."
 TOO_MUCH_PICTURE = "This image takes too much time or memory to read. Make it smaller and try again."
 TOO_MUCH = "This file takes too much time or memory to read. Save it as CSV, or split it."
 
 
-async def read_upload(data: bytes) -> list[SheetRow]:
-    """Return the rows of a CSV or XLSX file, or raise a SheetError that says what is wrong with it."""
-    return _rows((await _read(data))["rows"])
-
-
 async def read_uploaded_list(data: bytes) -> list[ListSheet]:
     """Return the sheets of a file of guests: CSV, XLSX or vCard; or raise a SheetError."""
-    answer = await _read(data, LIST)
+    answer = await _read(data)
     return [
         ListSheet(one["title"], _rows(one["rows"]), [(a, b, c) for a, b, c in one["merged"]], one["are_cards"])
         for one in answer["sheets"]

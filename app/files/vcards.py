@@ -83,18 +83,21 @@ def _cards(data: bytes) -> Iterator[_Card]:
 
 def _unfolded(data: bytes) -> Iterator[bytes]:
     """Yield the lines; one that begins with a space goes on the one above, and so does one below a “=” at the end."""
-    kept = b""
+    kept: list[bytes] = []
+    is_quoted = False
     for line in re.split(rb"\r\n?|\n", data):
         if kept and line[:1] in (b" ", b"\t"):
-            kept += line[1:]
-        elif kept.endswith(b"=") and b"QUOTED-PRINTABLE" in kept.partition(b":")[0].upper():
-            kept = kept[:-1] + line
+            kept.append(line[1:])
+        elif is_quoted and kept[-1].endswith(b"="):
+            kept[-1] = kept[-1][:-1]
+            kept.append(line)
         else:
             if kept:
-                yield kept
-            kept = line
+                yield b"".join(kept)
+            kept = [line] if line else []
+            is_quoted = b"QUOTED-PRINTABLE" in line.partition(b":")[0].upper()
     if kept:
-        yield kept
+        yield b"".join(kept)
 
 
 def _decoded(value: bytes, parameters: list[str]) -> str:

@@ -38,6 +38,7 @@ EVENT_PAGES = (
     "settings",
     "guests",
     "guests/import",
+    "guests/unnamed",
     "guests/{guest}",
     "guests/{guest}/likes",
     "guests/{guest}/rules",

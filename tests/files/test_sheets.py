@@ -13,7 +13,7 @@ from app.files.guest_lists.guest_row import GuestRow
 from app.files.guest_lists.rows import read_guests
 from app.files.sheet_limits import SheetError, SheetRow
 from app.files.sheets import read_csv, read_list
-from app.files.uploads import read_upload as read_in_process
+from app.files.uploads import read_uploaded_list
 from tests.hostile_files import HOSTILE, cell, workbook
 from tests.loops import in_a_loop
 
@@ -31,7 +31,7 @@ def test_csv_is_read_in_any_usual_encoding(encoding: str) -> None:
 
 
 def read_upload(data: bytes) -> list[SheetRow]:
-    return in_a_loop(lambda: read_in_process(data))
+    return list(in_a_loop(lambda: read_uploaded_list(data))[0].rows)
 
 
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
@@ -51,6 +51,12 @@ def test_hostile_file_is_refused_in_words(make: Callable[[], bytes]) -> None:
         read_upload(make())
     assert str(refused.value).endswith(".")
     assert "Error" not in str(refused.value)
+
+
+def test_contacts_with_a_million_folded_lines_are_read_within_the_limits() -> None:
+    card = b"BEGIN:VCARD\nVERSION:3.0\nFN:Aino\nNOTE:" + b"x\n " * 1_000_000 + b"\nEND:VCARD\n"
+    heading, row = read_upload(card)
+    assert (heading.cells, row.number, row.cells[0], len(row.cells[1])) == (("Name", "Note"), 1, "Aino", 5_000)
 
 
 def test_small_file_that_unpacks_to_a_gigabyte_is_refused_by_its_size() -> None:
