@@ -16,7 +16,7 @@ BoolArray = NDArray[np.bool_]
 Kind = Literal["score", "distance"]
 Objective = Literal["average", "total"]
 Method = Literal["full", "paper"]
-RuleKind = Literal["together", "apart", "pinned", "side_by_side"]
+RuleKind = Literal["together", "apart", "pinned", "side_by_side", "count", "groups_apart", "balance", "alternate"]
 MATRIX_GUESTS = 3000
 """Up to here ratings of few pairs are solved as a matrix, with everything that the full method can do."""
 RULED_GUESTS = 5000
@@ -69,12 +69,22 @@ def neighbours(guests: int, first: int | None) -> frozenset[tuple[int, int]]:
 
 @dataclass(frozen=True)
 class Rule:
-    """A rule that no plan may break, by the guests' and tables' positions in the problem; `text` says it otherwise."""
+    """A rule that no plan may break, by the guests' and tables' positions in the problem; `text` says it otherwise.
+
+    Four kinds are about many guests. `count`: at least `least` and at most `most` of the guests sit at each of the
+    tables (none named: at all) where anyone sits. `groups_apart`: no table has guests of two of the `groups`.
+    `balance`: each table has its share of each of the `groups`, rounded down or up, give or take `slack`. `alternate`:
+    as few neighbours as possible are of the same of the `groups`. `guests` are all whom it is about.
+    """
 
     kind: RuleKind
     guests: tuple[int, ...]
     tables: tuple[int, ...] = ()
     text: str = ""
+    groups: tuple[tuple[int, ...], ...] = ()
+    least: int = 0
+    most: int | None = None
+    slack: int = 0
 
 
 @dataclass(frozen=True)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from math import ceil, floor
+
 import numpy as np
 from hypothesis import strategies as st
 
 from app.solver.deadline import Deadline
 from app.solver.feasibility.check import check_feasibility
+from app.solver.feasibility.table_sizes import table_sizes
 from app.solver.full import solve_full
 from app.solver.order.chairs import take_chairs
 from app.solver.problem import IntArray, Objective, Problem, Rule, Table
@@ -40,8 +43,35 @@ def broken_rules(problem: Problem, assignment: IntArray) -> list[str]:
             broken.append(f"{rule.guests} not apart")
         if rule.kind == "pinned" and not set(tables) <= set(rule.tables):
             broken.append(f"{rule.guests} not at {rule.tables}")
+        broken += [
+            f"{rule.kind} at table {t}"
+            for t in range(len(problem.tables))
+            if _is_broken_at(problem, rule, assignment, t)
+        ]
     broken += [f"{guest} moved" for guest, table in problem.locked if assignment[guest] != table]
     return broken
+
+
+def _is_broken_at(problem: Problem, rule: Rule, assignment: IntArray, table: int) -> bool:
+    """Say whether a table breaks a rule about groups, counted guest by guest."""
+    here = [guest for guest in range(problem.guest_count) if assignment[guest] == table]
+    counts = [len(set(group).intersection(here)) for group in rule.groups]
+    if not here:
+        return False
+    match rule.kind:
+        case "count":
+            most = problem.guest_count if rule.most is None else rule.most
+            return (
+                table in (rule.tables or (table,))
+                and not rule.least <= len(set(rule.guests).intersection(here)) <= most
+            )
+        case "groups_apart":
+            return sum(count > 0 for count in counts) > 1
+        case "balance":
+            shares = [len(group) * int(table_sizes(problem)[table]) / problem.guest_count for group in rule.groups]
+            limits = [(floor(share) - rule.slack, ceil(share) + rule.slack) for share in shares]
+            return any(not low <= count <= high for count, (low, high) in zip(counts, limits, strict=True))
+    return False
 
 
 def are_neighbours(problem: Problem, result: Result | Alternative, one: int, other: int) -> bool:
@@ -91,3 +121,41 @@ def events(draw: st.DrawFn, most_guests: int = 12, with_rules: bool = True) -> P
     rules += [Rule("side_by_side", (order[a], order[b])) for a, b in beside[: draw(st.integers(0, 4))]]
     fairness = draw(st.sampled_from([0.0, 0.0, 1.0]))
     return Problem(matrix, tuple(tables), parties=parties, rules=tuple(rules), objective=objective, fairness=fairness)
+
+
+@st.composite
+def group_events(draw: st.DrawFn, most_guests: int = 7, most_rules: int = 3) -> Problem:
+    """Draw an event with rules about groups, which may or may not agree with each other, a party and a lock."""
+    guests = draw(st.integers(3, most_guests))
+    rng = np.random.default_rng(draw(st.integers(0, 10_000)))
+    tables: list[Table] = []
+    while len(tables) < 2 or sum(table.most for table in tables) < guests + 1:
+        most = draw(st.integers(2, 4))
+        tables.append(Table(most, draw(st.integers(0, 1)), shape=draw(st.sampled_from(["round", "long"]))))
+    order = [int(i) for i in rng.permutation(guests)]
+    return Problem(
+        rng.integers(-2, 3, (guests, guests)).astype(float),
+        tuple(tables),
+        parties=((order[0], order[1]),) if draw(st.booleans()) else (),
+        rules=tuple(draw(_group_rules(guests, len(tables))) for _ in range(draw(st.integers(1, most_rules)))),
+        locked=((order[2], 0),) if draw(st.booleans()) else (),
+        objective=draw(st.sampled_from(["average", "total"])),
+    )
+
+
+@st.composite
+def _group_rules(draw: st.DrawFn, guests: int, tables: int) -> Rule:
+    side = draw(st.lists(st.integers(0, 2), min_size=guests, max_size=guests))
+    groups = tuple(tuple(guest for guest in range(guests) if side[guest] == value) for value in range(2))
+    everyone = tuple(sorted((*groups[0], *groups[1])))
+    match draw(st.sampled_from(["at most", "at least", "groups_apart", "balance", "side_by_side"])):
+        case "at most":
+            return Rule("count", groups[0], most=draw(st.integers(1, 2)))
+        case "at least":
+            at = (draw(st.integers(0, tables - 1)),) if draw(st.booleans()) else ()
+            return Rule("count", groups[0], at, least=draw(st.integers(1, 2)))
+        case "groups_apart":
+            return Rule("groups_apart", everyone, groups=groups)
+        case "balance":
+            return Rule("balance", everyone, groups=groups, slack=draw(st.integers(0, 1)))
+    return Rule("side_by_side", (0, 1))

@@ -227,8 +227,25 @@ def _rule_text(problem: Problem, rule: Rule) -> str:
             return f"{names} sit apart"
         case "side_by_side":
             return f"{names} sit side by side"
-    verb = "sits" if len(rule.guests) == 1 else "sit"
-    return f"{names} {verb} at {table_names(problem, rule.tables)}"
+        case "pinned":
+            return f"{names} {'sits' if len(rule.guests) == 1 else 'sit'} at {table_names(problem, rule.tables)}"
+    return _group_rule_text(problem, rule)
+
+
+def _group_rule_text(problem: Problem, rule: Rule) -> str:
+    """Describe a rule about whole groups, which usually brings its own text."""
+    groups = list_in_words([f"({guest_names(problem, group)})" for group in rule.groups])
+    match rule.kind:
+        case "groups_apart":
+            return f"no table has guests of two of {groups}"
+        case "balance":
+            return f"each table has its share of {groups}"
+        case "alternate":
+            return f"{groups} alternate around each table"
+    limits = [f"at least {rule.least}"] if rule.least else []
+    limits += [] if rule.most is None else [f"at most {rule.most}"]
+    where = f"at {table_names(problem, rule.tables)}" if rule.tables else "at each table"
+    return f"{list_in_words(limits)} of {guest_names(problem, rule.guests)} sit {where}"
 
 
 def guest_names(problem: Problem, guests: Sequence[int]) -> str:
@@ -284,8 +301,8 @@ def _weight(problem: Problem, constraint: Constraint) -> tuple[bool, float, int]
     pairs = _liking(problem, guests[:MOST_WEIGHED])
     kinds = {"party": "together", "locked": "pinned"}
     kind = kinds.get(constraint.source) or problem.rules[constraint.index].kind
-    signs = {"together": 1.0, "side_by_side": 1.0, "apart": -1.0, "pinned": 0.0}
-    return constraint.source == "party", signs[kind] * pairs, len(guests)
+    signs = {"together": 1.0, "side_by_side": 1.0, "apart": -1.0}
+    return constraint.source == "party", signs.get(kind, 0.0) * pairs, len(guests)
 
 
 def _liking(problem: Problem, guests: tuple[int, ...]) -> float:

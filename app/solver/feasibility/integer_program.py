@@ -1,7 +1,7 @@
 """Who sits at which table as an integer programme: a seating (the cheapest, given costs) or the proof of none.
 
 Only blocks that stay apart from others have variables of their own; all the rest are counted at each table, those alike
-as one.
+as one. Rules about whole groups add flags for tables (`app.solver.feasibility.group_constraints`).
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import coo_array
 
+from app.solver.feasibility.group_constraints import GroupConstraints, group_kinds
 from app.solver.feasibility.structure import Structure
 from app.solver.problem import FloatArray, IntArray, Problem
 
@@ -32,9 +33,9 @@ class IntegerProgram:
         self._tables, self._structure = problem.tables, structure
         alone = frozenset(structure.alone)
         own = {block for clique in structure.cliques for block in clique}
-        alike: dict[object, list[int]] = {}
+        groups, alike = group_kinds(structure), dict[object, list[int]]()
         for block, size in enumerate(structure.sizes.tolist()):
-            kind = (size, structure.rows[block], structure.allowed[block].tobytes(), block in alone)
+            kind = (size, structure.rows[block], structure.allowed[block].tobytes(), block in alone, groups[block])
             alike.setdefault(block if each or block in own else kind, []).append(block)
         self._columns = list(alike.values())
         self._column_of = {block: column for column, blocks in enumerate(self._columns) for block in blocks}
@@ -45,18 +46,20 @@ class IntegerProgram:
         """How many numbers the matrix of the programme has, counted before anything is built."""
         columns, tables = len(self._columns), len(self._tables)
         apart = sum(map(len, self._structure.cliques)) * tables
-        return (3 if self._alone.any() else 2) * columns * tables + apart + 2 * len(self._halves) * len(self._in_rows)
+        rows = 2 * len(self._halves) * len(self._in_rows)
+        return (3 if self._alone.any() else 2) * columns * tables + apart + rows + self._groups.entries
 
     def solve(self, seconds: float, costs: FloatArray | None = None) -> IntArray | None:
         """Find a seating, the cheapest if it has costs by column and table, or prove that there is none."""
         if seconds <= 0.0 or self.entries > MOST_ENTRIES:
             raise Undecided
-        upper = np.concatenate([self._upper.ravel(), np.full(len(self._halves), np.inf)])
+        more = [np.full(len(self._halves), np.inf), np.ones(self._groups.flags)]
+        upper = np.concatenate([self._upper.ravel(), *more])
         objective = np.zeros(len(upper))
         objective[: self._upper.size] = 0.0 if costs is None else costs.ravel()
         solution = milp(
             c=objective,
-            constraints=[self._once(), *self._limits(), *self._apart(), *self._sides()],
+            constraints=[self._once(), *self._limits(), *self._apart(), *self._sides(), *self._of_groups()],
             bounds=Bounds(0, upper),
             integrality=np.ones(len(upper), dtype=np.int64),
             options={"time_limit": seconds},
@@ -88,11 +91,20 @@ class IntegerProgram:
         lengths = sorted({length for rows in self._structure.rows for length in rows})
         return [(t, length) for t, table in enumerate(self._tables) if table.sides[1] for length in lengths]
 
+    @cached_property
+    def _groups(self) -> GroupConstraints:
+        """What rules about whole groups say; their flags come after all other variables."""
+        first = len(self._columns) * len(self._tables) + len(self._halves)
+        return GroupConstraints(self._tables, self._structure, self._columns, first)
+
+    def _of_groups(self) -> list[LinearConstraint]:
+        return [self._constraint(*inequalities) for inequalities in self._groups.rows()]
+
     def _constraint(
         self, rows: IntArray, variables: IntArray, values: FloatArray, least: FloatArray, most: FloatArray
     ) -> LinearConstraint:
         """Return least ≤ Σ value · variable ≤ most; the three arrays are the entries of the matrix."""
-        shape = (len(least), self._upper.size + len(self._halves))
+        shape = (len(least), self._upper.size + len(self._halves) + self._groups.flags)
         return LinearConstraint(coo_array((values, (rows, variables)), shape=shape).tocsr(), least, most)
 
     def _once(self) -> LinearConstraint:

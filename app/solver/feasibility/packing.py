@@ -1,9 +1,9 @@
 """A first seating that keeps every rule, or the proof that there is none.
 
-Counting comes first: guests who all stay apart need a table each, and each table its least number of guests. Then a
-greedy draw finds a seating nearly always. Where it does not, an integer programme decides. Its size is known before
-anything is built and grows with the guests of a rule, not with their pairs: a rule that keeps k guests apart is one row
-for each table.
+Counting comes first: guests who all stay apart need a table each, each table its least number of guests, and each label
+as many guests as tables need. Then a greedy draw finds a seating nearly always. Where it does not, an integer programme
+decides. Its size is known before anything is built and grows with the guests of a rule, not with their pairs: a rule
+that keeps k guests apart is one row for each table.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
+from app.solver.feasibility.groups_under_way import Groups
 from app.solver.feasibility.integer_program import MOST_ENTRIES, IntegerProgram, Undecided
 from app.solver.feasibility.side_by_side import rows_fit
 from app.solver.feasibility.structure import Structure
@@ -60,9 +61,9 @@ def find_seating(
     if structure.sizes.max(initial=0) > max(table.most for table in problem.tables):
         return None
     targets = table_sizes(problem)
-    if not structure.is_anyone_apart and structure.sizes.max(initial=1) == 1 and structure.allowed.all():
+    if structure.is_free:
         return rng.permutation(np.repeat(np.arange(len(targets)), targets))
-    if _is_short_of_guests(problem, structure) or not all(_has_a_table_each(structure, c) for c in structure.cliques):
+    if not _can_add_up(problem, structure):
         return None
     for _ in range(draws):
         at = _draw_seating(problem, structure, targets, rng, limits)
@@ -74,9 +75,12 @@ def find_seating(
     return programme.solve(min(PROOF_SECONDS, limits.until - time.monotonic()))
 
 
-def _is_short_of_guests(problem: Problem, structure: Structure) -> bool:
-    """Say whether too few guests may sit at some table for the least number that it needs."""
-    return bool((structure.sizes @ structure.allowed < [table.least for table in problem.tables]).any())
+def _can_add_up(problem: Problem, structure: Structure) -> bool:
+    """Say whether numbers alone allow a seating: enough guests for each table, tables for guests apart, and labels."""
+    least = np.array([table.least for table in problem.tables])
+    if (structure.sizes @ structure.allowed < least).any() or not structure.limits.can_add_up(least > 0):
+        return False
+    return all(_has_a_table_each(structure, clique) for clique in structure.cliques)
 
 
 def _has_a_table_each(structure: Structure, clique: tuple[int, ...]) -> bool:
@@ -103,20 +107,23 @@ def _draw_seating(
     most = np.array([table.most for table in problem.tables])
     seated = np.zeros(len(most), dtype=np.int64)
     at = np.full(len(structure.members), -1, dtype=np.int64)
-    apart = _Apart(structure)
+    apart, groups = _Apart(structure), Groups(structure)
     rows: list[list[int]] = [[] for _ in problem.tables]
     long = [number for number, table in enumerate(problem.tables) if table.sides[1]]
-    keys = np.stack([rng.random(len(at)), -structure.sizes, -apart.quarrels, structure.allowed.sum(axis=1)])
+    keys = np.stack(
+        [rng.random(len(at)), -structure.sizes, -apart.quarrels, *groups.keys, structure.allowed.sum(axis=1)]
+    )
     for number, block in enumerate(np.lexsort(keys).tolist()):
         if number % LOOKED_AFTER == 0 and limits.is_late:
             raise Undecided
         size = structure.sizes[block]
         fits = structure.allowed[block] & (seated + size <= most)
         apart.bar(block, fits, seated)
+        groups.bar(block, fits)
         for t in long if structure.rows[block] else ():
             fits[t] = fits[t] and rows_fit((*structure.rows[block], *rows[t]), problem.tables[t].sides)
         for room in (targets, most):
-            tables = np.flatnonzero(fits & (seated + size <= room))
+            tables = np.flatnonzero(groups.prefer(block, fits & (seated + size <= room)))
             if len(tables):
                 break
         else:
@@ -125,9 +132,10 @@ def _draw_seating(
         table = int(rng.choice(wanting if len(wanting) else tables))
         at[block] = table
         apart.seat(block, table)
+        groups.seat(block, table)
         seated[table] += size
         rows[table] += structure.rows[block]
-    return at if (seated >= least).all() else None
+    return at if (seated >= least).all() and groups.are_kept(at) else None
 
 
 class _Apart:

@@ -8,6 +8,7 @@ from itertools import combinations
 
 import numpy as np
 
+from app.solver.feasibility.counts import CountLimits, Split, build_count_limits, build_splits, splits_hold
 from app.solver.feasibility.side_by_side import Row, arrange, link, rows_fit
 from app.solver.problem import BoolArray, IntArray, Problem, Rule
 
@@ -42,30 +43,57 @@ def guests_of(problem: Problem, constraint: Constraint) -> tuple[int, ...]:
 class Structure:
     """What the constraints say, without any score: blocks, where each may sit, which stay apart.
 
-    Of the blocks in each of the `cliques` no two share a table, and those in `alone` share theirs with nobody. `rows`
-    are for each block the lengths of its rows of guests who sit side by side. `is_torn`: a rule keeps guests apart who
-    are in one block.
+    Of the blocks in each of the `cliques` no two share a table, and those in `alone` share theirs with nobody; no block
+    of one side of a split shares a table with one of the other. `rows` are for each block the lengths of its rows of
+    guests who sit side by side, `limits` say how many guests of which label a table may have. `is_torn`: a rule keeps
+    guests apart who are in one block.
     """
 
     members: tuple[tuple[int, ...], ...]
     allowed: BoolArray
     cliques: tuple[tuple[int, ...], ...]
     rows: tuple[tuple[int, ...], ...]
+    splits: tuple[Split, ...]
+    limits: CountLimits
     alone: tuple[int, ...] = ()
     is_torn: bool = False
 
     @cached_property
-    def apart(self) -> tuple[tuple[int, int], ...]:
-        """The pairs of blocks that must not share a table: as many as the square of a clique, so only for a search."""
+    def apart(self) -> IntArray:
+        """The pairs of blocks that must not share a table, but for splits: as many as the square of a clique."""
         pairs = {pair for clique in self.cliques for pair in combinations(clique, 2)}
         for block in self.alone:
             pairs |= {(min(block, other), max(block, other)) for other in range(len(self.members)) if other != block}
-        return tuple(sorted(pairs))
+        return np.array(sorted(pairs), dtype=np.int64).reshape(-1, 2)
+
+    def mark_apart(self) -> BoolArray:
+        """Say of every two blocks whether they must not share a table: the square of all blocks, so for a search."""
+        marked = np.zeros((len(self.members), len(self.members)), dtype=bool)
+        marked[self.apart[:, 0], self.apart[:, 1]] = True
+        for one, other in self.splits:
+            marked[np.ix_(one, other)] = True
+        return marked | marked.T
+
+    def keeps_rules(self, at: IntArray) -> bool:
+        """Say whether everyone sits where they may, apart from whom they must, with as many of a label as allowed."""
+        one, other = self.apart.T
+        return bool(
+            self.allowed[np.arange(len(at)), at].all()
+            and (at[one] != at[other]).all()
+            and splits_hold(self.splits, at, self.allowed.shape[1])
+            and self.limits.hold(at)
+        )
 
     @property
     def is_anyone_apart(self) -> bool:
         """Whether any two blocks must not share a table."""
-        return bool(self.cliques or self.alone)
+        return bool(self.cliques or self.alone or self.splits)
+
+    @property
+    def is_free(self) -> bool:
+        """Whether every guest may sit at any table with any others."""
+        alone = self.sizes.max(initial=1) == 1
+        return bool(alone and not self.is_anyone_apart and not len(self.limits) and self.allowed.all())
 
     @cached_property
     def sizes(self) -> IntArray:
@@ -101,17 +129,22 @@ def build_structure(problem: Problem, constraints: tuple[Constraint, ...]) -> St
         elsewhere[list(tables)] = False
         for guest in guests:
             allowed[block_of[guest], elsewhere] = False
-    kept_apart = [block_of[list(r.guests)].tolist() for r in _rules(problem, constraints) if r.kind == "apart"]
+    rules = _rules(problem, constraints)
+    limits, splits = build_count_limits(problem, rules, block_of), build_splits(rules, block_of)
+    kept_apart = [block_of[list(r.guests)].tolist() for r in rules if r.kind == "apart"]
     cliques = {tuple(sorted(set(blocks))) for blocks in kept_apart}
     torn = any(len(set(blocks)) < len(blocks) for blocks in kept_apart)
+    torn = torn or any(not set(one).isdisjoint(other) for one, other in splits)
     structure = Structure(
         members,
-        allowed,
+        allowed & limits.allow(),
         tuple(sorted(clique for clique in cliques if len(clique) > 1)),
         ((),) * len(members),
+        splits,
+        limits,
         is_torn=torn,
     )
-    return _with_rows(problem, structure, [r.guests for r in _rules(problem, constraints) if r.kind == "side_by_side"])
+    return _with_rows(problem, structure, [r.guests for r in rules if r.kind == "side_by_side"])
 
 
 def _with_rows(problem: Problem, structure: Structure, wanted: list[tuple[int, ...]]) -> Structure:

@@ -64,6 +64,7 @@ def list_kinds(blocks: Blocks, look: Callable[[], None] = no_check) -> list[Tabl
         barred = _as_set(np.flatnonzero(~blocks.structure.allowed[:, table]))
         fits = (guests >= blocks.least[table]) & (guests <= blocks.most[table]) & (sets & barred == 0)
         fits[fits] = _fits_rows(blocks, sets[fits], table)
+        fits[fits] = _fits_counts(blocks, sets[fits], table)
         here, linear = np.ascontiguousarray(sets[fits]), np.ascontiguousarray(blocks.linear[table])
         worth = blocks.factor[guests[fits]] * pairs[fits] - blocks.fairness * alone[fits]
         kinds.append(TableKind(tables, here, worth + add_up(here, linear) if linear.any() else worth))
@@ -84,6 +85,15 @@ def _fits_rows(blocks: Blocks, sets: IntArray, table: int) -> BoolArray:
     _, first, code = np.unique(codes, return_index=True, return_inverse=True)
     fit = [blocks.fits_rows(np.flatnonzero(one >> np.arange(blocks.count) & 1), table) for one in sets[first]]
     return np.array(fit, dtype=bool)[code]
+
+
+def _fits_counts(blocks: Blocks, sets: IntArray, table: int) -> BoolArray:
+    """Say of each set whether it has as many guests of each label as the table may have; nobody always fits."""
+    limits, fits = blocks.structure.limits, np.ones(len(sets), dtype=bool)
+    for own, least, most in zip(limits.own, limits.least[:, table], limits.most[:, table], strict=True):
+        here = add_up(sets, own.astype(np.float64))
+        fits &= (least <= here) & (here <= most)
+    return fits | (sets == 0)
 
 
 def list_sets(blocks: Blocks, look: Callable[[], None] = no_check) -> tuple[IntArray, FloatArray, IntArray]:
@@ -178,5 +188,7 @@ def _alike(blocks: Blocks) -> list[tuple[int, ...]]:
     groups: dict[bytes, list[int]] = {}
     for table in range(blocks.table_count):
         limits = np.array([blocks.least[table], blocks.most[table], blocks.sides[table]], dtype=np.float64)
-        groups.setdefault(np.concatenate([limits, blocks.linear[table]]).tobytes(), []).append(table)
+        labels = blocks.structure.limits
+        claims = [limits, blocks.linear[table], labels.least[:, table], labels.most[:, table]]
+        groups.setdefault(np.concatenate(claims).tobytes(), []).append(table)
     return [tuple(tables) for tables in groups.values()]

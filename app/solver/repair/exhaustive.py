@@ -16,6 +16,7 @@ from app.solver.problem import BoolArray, FloatArray, IntArray, Problem, Table
 from app.solver.search.blocks import Blocks, build_blocks
 from app.solver.search.search_state import rows_by_block
 from app.solver.search.side_by_side_kernels import plan_holds_rows
+from app.solver.search.table_rules import plan_keeps_counts
 
 MOST_WAYS = 2_000_000
 
@@ -36,6 +37,8 @@ class Ways(NamedTuple):
     most: IntArray
     sides: IntArray
     rows: IntArray
+    own: IntArray
+    limits: IntArray
     likes: BoolArray
     of_guest: IntArray
     fairness: float
@@ -81,6 +84,8 @@ def _lay_out(blocks: Blocks, moved: IntArray) -> Ways:
         most=blocks.most,
         sides=blocks.sides,
         rows=rows_by_block(blocks),
+        own=blocks.structure.limits.own,
+        limits=blocks.structure.limits.by_table,
         likes=blocks.likes if blocks.fairness else np.zeros((1, 1), dtype=bool),
         of_guest=blocks.structure.of_guest,
         fairness=blocks.fairness,
@@ -123,7 +128,7 @@ def _seat(ways: Ways, b: int, t: int) -> None:
 
 @part
 def _worth(ways: Ways, places: float, known: float) -> float:
-    """Return V of the plan, or a bound if it is no better than the known one; −inf if sizes or rows do not fit.
+    """Return V of the plan, or a bound if it is no better than the known one; −inf if it breaks a rule.
 
     `places` is what the blocks' tables are worth without pairs.
     """
@@ -134,6 +139,8 @@ def _worth(ways: Ways, places: float, known: float) -> float:
             return -np.inf
         value += ways.factor[ways.seated[t]] * ways.sums[t]
     if value > known and not plan_holds_rows(at, ways.most, ways.sides, ways.rows):
+        return -np.inf
+    if value > known and not plan_keeps_counts(at, ways.own, ways.limits):
         return -np.inf
     if value <= known or ways.fairness <= 0.0:
         return value

@@ -50,9 +50,10 @@ def weigh_meetings(structure: Structure, wishes: FloatArray, met: IntArray, seat
     step = cost * np.outer(sizes, sizes)
     highest = max(float(np.abs(wishes).max(initial=scale)), cost * (1.0 + float(before.max(initial=0.0))))
     barrier = highest * (256.0 + 64.0 * seats * seats)
-    for a, b in structure.apart:
-        for values in (first, again):
-            values[a, b] = values[b, a] = values[a, b] - barrier
+    if structure.is_anyone_apart:
+        apart = structure.mark_apart()
+        first[apart] -= barrier
+        again[apart] -= barrier
     return Meetings(first, again, step, scale, barrier)
 
 

@@ -11,8 +11,8 @@ from app.solver.numba_support.random_numbers import RandomState, below, next_ran
 from app.solver.problem import FloatArray, IntArray
 from app.solver.rounds.rounds_state import RoundsState
 from app.solver.search.anneal import LOGARITHM_BITS, LOGARITHMS, LOOK_EVERY, draw_sets
-from app.solver.search.search_state import AT, BESIDE, COUNT, LARGEST_SET, PLACE, SEATED, SIZE, SearchState
-from app.solver.search.side_by_side_kernels import tables_hold_rows
+from app.solver.search.search_state import AT, COUNT, LARGEST_SET, OWN, PLACE, SEATED, SIZE, SearchState
+from app.solver.search.table_rules import tables_keep_rules
 
 NEVER_MORE = 3
 """A block that meets nobody again is drawn once more so often, before it is moved: others have more to gain."""
@@ -114,7 +114,7 @@ def anneal_rounds(  # noqa: C901, PLR0912  # loops written out: a kernel
     `movable[r]` blocks may move in round r. A gain of `target` ends it, as does `control` (see `anneal`).
     """
     sets = np.zeros((3, LARGEST_SET), np.int64)
-    has_rows = rounds.by_block.shape[1] > BESIDE
+    has_rules = rounds.by_block.shape[1] > OWN
     value, best_value, step, look, temperature = 0.0, 0.0, 0, 0, hot
     while best_value < target:
         if step >= look:
@@ -138,7 +138,7 @@ def anneal_rounds(  # noqa: C901, PLR0912  # loops written out: a kernel
         delta = _change_of(rounds, plan, sets, 0, s, t) + _change_of(rounds, plan, sets, 1, t, s)
         if delta < temperature * LOGARITHMS[next_random(state) >> LOGARITHM_BITS]:
             continue
-        if has_rows and not tables_hold_rows(plan, sets, sets[2, 0], sets[2, 1], s, t):
+        if has_rules and not tables_keep_rules(plan, sets, sets[2, 0], sets[2, 1], s, t):
             continue
         for i in range(sets[2, 0] + sets[2, 1]):
             if i < sets[2, 0]:

@@ -19,12 +19,12 @@ from app.solver.problem import FloatArray, IntArray
 from app.solver.search.blocks import Blocks
 from app.solver.search.search_state import (
     AT,
-    BESIDE,
     COUNT,
     FRIEND,
     LARGEST_SET,
     LEAST,
     MOST,
+    OWN,
     PLACE,
     SEATED,
     SIZE,
@@ -33,8 +33,8 @@ from app.solver.search.search_state import (
     move_block,
     sizes_fit,
 )
-from app.solver.search.side_by_side_kernels import tables_hold_rows
 from app.solver.search.table_moves import NEVER, try_table_move
+from app.solver.search.table_rules import tables_keep_rules
 
 LOGARITHM_BITS = np.uint64(52)
 LOGARITHMS = np.log((np.arange(4096) + 0.5) / 4096)
@@ -172,14 +172,14 @@ def _anneal(  # noqa: C901, PLR0912, PLR0915  # loops written out: a kernel
     by_block, by_table, gains, sums, members = plan.by_block, plan.by_table, plan.gains, plan.sums, plan.members
     sets = np.zeros((3, LARGEST_SET), np.int64)
     window = min(WINDOW, sets_every, len(movable))
-    has_rows = by_block.shape[0] > BESIDE
+    has_rules = by_block.shape[0] > OWN
     is_free = by_table[MOST].sum() > by_table[SEATED].sum() and sets_every < NEVER
     chosen = np.zeros(members.shape[1], np.int64)
     best_value, done = -np.inf, 0
     for _ in range(cycles):
         temperature, step, look, draw = hot, 0, 0, 0
         move = 0 if is_free else NEVER * NEVER
-        table_move = 0 if is_free and not has_rows else NEVER * NEVER
+        table_move = 0 if is_free and not has_rules else NEVER * NEVER
         while True:
             if step >= look:
                 share = max(step / steps, control[1])
@@ -198,7 +198,7 @@ def _anneal(  # noqa: C901, PLR0912, PLR0915  # loops written out: a kernel
                 step += by_table.shape[1]
                 sets[0, 0] = movable[below(state, len(movable))]
                 t = _draw_move(plan, sets, temperature, state)
-                if t >= 0 and (not has_rows or tables_hold_rows(plan, sets, 1, 0, by_block[AT, sets[0, 0]], t)):
+                if t >= 0 and (not has_rules or tables_keep_rules(plan, sets, 1, 0, by_block[AT, sets[0, 0]], t)):
                     move_block(plan, sets[0, 0], t)
                 continue
             if step >= draw:
@@ -209,8 +209,8 @@ def _anneal(  # noqa: C901, PLR0912, PLR0915  # loops written out: a kernel
                     s, n_a, n_c = by_block[AT, sets[0, 0]], sets[2, 0], sets[2, 1]
                     delta = exchange_delta(plan, sets, n_a, n_c, s, t)
                     taken = delta >= temperature * LOGARITHMS[next_random(state) >> LOGARITHM_BITS]
-                    if taken and has_rows:
-                        taken = tables_hold_rows(plan, sets, n_a, n_c, s, t)
+                    if taken and has_rules:
+                        taken = tables_keep_rules(plan, sets, n_a, n_c, s, t)
                     if taken:
                         for i in range(n_a + n_c):
                             block, table = (sets[0, i], t) if i < n_a else (sets[1, i - n_a], s)
@@ -234,9 +234,9 @@ def _anneal(  # noqa: C901, PLR0912, PLR0915  # loops written out: a kernel
                     delta += linear[t, b] - linear[s, b] + linear[s, c] - linear[t, c]
                 if delta < hopeless or delta < temperature * LOGARITHMS[next_random(state) >> LOGARITHM_BITS]:
                     continue
-                if has_rows:
+                if has_rules:
                     sets[0, 0], sets[1, 0] = b, c
-                    if not tables_hold_rows(plan, sets, 1, 1, s, t):
+                    if not tables_keep_rules(plan, sets, 1, 1, s, t):
                         continue
                 sums[s] += sum_s
                 sums[t] += sum_t

@@ -111,14 +111,13 @@ class Blocks:
         return int((~(self.likes & (seated[:, None] == seated[None, :])).any(axis=1)).sum())
 
     def keeps_rules(self, at: IntArray) -> bool:
-        """Say whether sizes, pins, rules of separation and the sides of long tables all hold."""
+        """Say whether sizes, pins, rules of separation, numbers of labels and the sides of long tables all hold."""
         at = np.asarray(at)
         seated = np.bincount(at, weights=self.structure.sizes, minlength=self.table_count)
         return bool(
             (seated >= self.least).all()
             and (seated <= self.most).all()
-            and self.structure.allowed[np.arange(self.count), at].all()
-            and all(at[a] != at[b] for a, b in self.structure.apart)
+            and self.structure.keeps_rules(at)
             and all(self.fits_rows(np.flatnonzero(at == table), int(table)) for table in np.flatnonzero(self.sides))
         )
 
@@ -145,8 +144,8 @@ def build_blocks(problem: Problem, structure: Structure) -> Blocks:
     highest = max(extreme, float(abs(problem.fairness)), 1e-12)
     highest = max(highest, problem.move_cost * problem.guest_count)
     barrier = highest * (256.0 + 64.0 * seats * seats)
-    for a, b in structure.apart:
-        weights[a, b] = weights[b, a] = weights[a, b] - barrier
+    if structure.is_anyone_apart:
+        weights[structure.mark_apart()] -= barrier
     return Blocks(
         structure=structure,
         weights=weights,

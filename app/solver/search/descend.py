@@ -24,7 +24,7 @@ from app.solver.search.search_state import (
     move_block,
     sizes_fit,
 )
-from app.solver.search.side_by_side_kernels import chain_holds_rows, tables_hold_rows
+from app.solver.search.table_rules import chain_keeps_rules, tables_keep_rules
 
 SWAPS, PAIRS, SETS, CHAINS = 1, 2, 3, 4
 
@@ -81,7 +81,7 @@ def _find_exchange(  # noqa: C901, PLR0912  # loops written out: a kernel
                     if not sizes_fit(plan.by_table, s, t, leaving - coming):
                         continue
                     gain = exchange_delta(plan, sets, n_a, n_c, s, t)
-                    if gain > least_gain and tables_hold_rows(plan, sets, n_a, n_c, s, t):
+                    if gain > least_gain and tables_keep_rules(plan, sets, n_a, n_c, s, t):
                         for x in range(n_a):
                             change[0, x], change[1, x] = sets[0, x], t
                         for x in range(n_c):
@@ -111,7 +111,7 @@ def _find_chain(
                     d = plan.members[u, j] if j >= 0 else -1
                     gain = first + after(plan, u, d, c)
                     gain += after(plan, s, b, d)
-                    if gain > least_gain and chain_holds_rows(plan, b, c, d, t, u):
+                    if gain > least_gain and chain_keeps_rules(plan, b, c, d, t, u):
                         change[0, 0], change[0, 1], change[0, 2] = b, c, d
                         change[1, 0], change[1, 1], change[1, 2] = t, u, s
                         return True

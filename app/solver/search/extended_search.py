@@ -27,7 +27,7 @@ from app.solver.search.extended_state import (
 )
 from app.solver.search.pair_moves import after
 from app.solver.search.search_state import AT, COUNT, LARGEST_SET, SIZE, sizes_fit
-from app.solver.search.side_by_side_kernels import chain_holds_rows
+from app.solver.search.table_rules import chain_keeps_rules
 
 LEAST_GAIN = 1e-9
 """A change that gains less than this part of the highest weight gains nothing."""
@@ -230,7 +230,7 @@ def _find_extended_chain(  # noqa: C901  # loops written out: a kernel
                         alone += lonely_after(extended, u, one[2], back, one[1], 1)
                         alone += lonely_after(extended, s, one[0], 1, one[2], back)
                         gain -= extended.fairness * alone
-                    if gain >= wanted and chain_holds_rows(plan, b, c, d, t, u):
+                    if gain >= wanted and chain_keeps_rules(plan, b, c, d, t, u):
                         sets[0, 0], sets[0, 1], sets[0, 2] = b, c, d
                         sets[1, 0], sets[1, 1], sets[1, 2] = t, u, s
                         return True

@@ -14,7 +14,7 @@ from app.solver.numba_support.compilation import part
 from app.solver.problem import FloatArray, IntArray
 from app.solver.search.blocks import Blocks
 from app.solver.search.search_state import AT, COUNT, SearchState, build_search_state, exchange_delta, move_block
-from app.solver.search.side_by_side_kernels import tables_hold_rows
+from app.solver.search.table_rules import tables_keep_rules
 
 NO_LIMIT = 1 << 40
 
@@ -93,7 +93,7 @@ def lonely_after(extended: ExtendedState, t: int, outs: IntArray, n_out: int, in
 
 @part
 def extended_delta(extended: ExtendedState, sets: IntArray, n_a: int, n_c: int, s: int, t: int, wanted: float) -> Any:
-    """Return how V changes by an exchange; −inf if it is less than wanted, moves too many or parts a row."""
+    """Return how V changes by an exchange; −inf if it is less than wanted, moves too many or breaks a rule."""
     plan = extended.plan
     more = 0
     for i in range(n_a):
@@ -110,7 +110,7 @@ def extended_delta(extended: ExtendedState, sets: IntArray, n_a: int, n_c: int, 
         alone = lonely_after(extended, s, sets[0], n_a, sets[1], n_c)
         alone += lonely_after(extended, t, sets[1], n_c, sets[0], n_a)
         delta -= extended.fairness * alone
-    if delta < wanted or not tables_hold_rows(plan, sets, n_a, n_c, s, t):
+    if delta < wanted or not tables_keep_rules(plan, sets, n_a, n_c, s, t):
         return -np.inf
     return delta
 

@@ -21,7 +21,7 @@ import numpy as np
 from app.solver.numba_support.compilation import inlined_kernel, kernel
 from app.solver.problem import FloatArray, IntArray
 from app.solver.search.search_state import AT, COUNT, LEAST, MOST, SEATED, SIZE, SearchState
-from app.solver.search.side_by_side_kernels import has_room_for_rows
+from app.solver.search.table_rules import can_leave, table_keeps_rules
 
 LEAVE, BEST, NEXT = 0, 1, 2
 """Rows of `prospects`: what V gains at its table when a block leaves, at the best table when it comes, at the next."""
@@ -68,13 +68,13 @@ def look_around(plan: SearchState, changed: IntArray, looked: int, prospects: Fl
         for row in range(2):
             known = known and (places[row, b] < 0 or changed[places[row, b]] <= looked)
         if not known:
-            prospects[LEAVE, b] = after(plan, s, b, -1)
+            prospects[LEAVE, b] = after(plan, s, b, -1) if can_leave(plan, s, b, -1) else -np.inf
             prospects[BEST, b], prospects[NEXT, b] = -np.inf, -np.inf
             places[BEST_AT, b], places[NEXT_AT, b] = -1, -1
         for t in range(plan.by_table.shape[1]):
             if t != s and (not known or changed[t] > looked):
                 gain = after(plan, t, -1, b)
-                if gain > prospects[NEXT, b] and has_room_for_rows(plan, t, -1, b, -1):
+                if gain > prospects[NEXT, b] and table_keeps_rules(plan, t, -1, b, -1):
                     _offer(prospects, places, b, t, gain)
 
 
@@ -128,12 +128,13 @@ def _find_part(
                 row_c = NEXT
             else:
                 row_b = NEXT
-        if leaving + prospects[row_b, b] + prospects[row_c, c] > least_gain:
+        may_leave = can_leave(plan, s, b, c)
+        if may_leave and leaving + prospects[row_b, b] + prospects[row_c, c] > least_gain:
             return _note(change, b, places[row_b - 1, b], c, places[row_c - 1, c])
-        for t in range(plan.by_table.shape[1]):
+        for t in range(plan.by_table.shape[1] if may_leave else 0):
             if t != s and (changed[s] > seen or changed[t] > seen):
                 coming = _arrive(plan, b, c, t)
-                if leaving + coming > least_gain and has_room_for_rows(plan, t, -1, b, c):
+                if leaving + coming > least_gain and table_keeps_rules(plan, t, -1, b, c):
                     return _note(change, b, t, c, t)
     return False
 
@@ -146,7 +147,7 @@ def _meets(plan: SearchState, prospects: FloatArray, b: int, c: int, t: int, lea
     gain = _arrive(plan, b, c, t)
     if gain + prospects[LEAVE, b] + prospects[LEAVE, c] <= least_gain:
         return False
-    return has_room_for_rows(plan, t, -1, b, c)
+    return table_keeps_rules(plan, t, -1, b, c)
 
 
 @kernel
@@ -181,7 +182,7 @@ def find_pair(  # noqa: C901, PLR0912  # loops written out: a kernel
             gain = after(plan, t, c, b)
             if gone + prospects[row, c] + gain <= least_gain:
                 continue
-            if has_room_for_rows(plan, t, c, b, -1):
+            if table_keeps_rules(plan, t, c, b, -1):
                 return _note(change, b, t, c, places[row - 1, c])
         if plan.by_table[SEATED, t] + plan.by_block[SIZE, b] >= plan.by_table[MOST, t]:
             continue

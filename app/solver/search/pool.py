@@ -88,9 +88,10 @@ class Pool:
 
 def average_value(blocks: Blocks, at: IntArray) -> float:
     """Return the mean of V over all ways to fill the same numbers of seats at random."""
-    sizes = blocks.structure.sizes
+    structure = blocks.structure
+    sizes = structure.sizes
     count = int(sizes.sum())
-    barriers = blocks.barrier * len(blocks.structure.apart)
+    barriers = blocks.barrier * int(structure.mark_apart().sum()) / 2 if structure.is_anyone_apart else 0.0
     pairs = (blocks.weights.sum() / 2 + barriers + blocks.inner.sum()) / max(count * (count - 1) / 2, 1)
     seated = np.bincount(at, weights=sizes, minlength=blocks.table_count).astype(np.int64)
     return float(pairs * (blocks.factor[seated] * seated * (seated - 1) / 2).sum())

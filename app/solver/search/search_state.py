@@ -15,12 +15,14 @@ from app.solver.numba_support.compilation import inlined_kernel, kernel
 from app.solver.problem import FloatArray, IntArray
 from app.solver.search.blocks import Blocks
 
-AT, SIZE, PLACE, FRIEND, BESIDE = 0, 1, 2, 3, 4
-"""Rows of `by_block`: its table, its guests, its place among the table's members, its best friend; from BESIDE on the
-lengths of its rows of guests who sit side by side, 0 where it has no more."""
-LEAST, MOST, SEATED, COUNT, SIDE = 0, 1, 2, 3, 4
+AT, SIZE, PLACE, FRIEND, OWN = 0, 1, 2, 3, 4
+"""Rows of `by_block`: its table, its guests, its place among the table's members, its best friend; from OWN on how many
+of its guests have each label, and after the labels the lengths of its rows of guests who sit side by side, 0 where it
+has no more."""
+LEAST, MOST, SEATED, COUNT, SIDE, LIMITS = 0, 1, 2, 3, 4, 5
 """Rows of `by_table`: fewest and most guests, guests there now, blocks there now; the chairs along the first side where
-rows might not fit, else 0."""
+rows might not fit, else 0; from LIMITS on two rows for each label, the fewest and the most of its guests where anyone
+sits."""
 LARGEST_SET = 4
 """The most blocks that one exchange takes from one table."""
 
@@ -63,14 +65,15 @@ def build_search_state(blocks: Blocks, at: IntArray) -> SearchState:
         # Row by row: a product with all the zeros in it would take a quarter of a second for 3,000 guests.
         blocks.weights[here].sum(axis=0, out=gains[table])
         sums[table] = gains[table, here].sum() / 2 + blocks.inner[here].sum()
+    limits = blocks.structure.limits
     return SearchState(
         weights=blocks.weights,
         inner=blocks.inner,
         linear=blocks.linear,
         factor=blocks.factor,
         movable=blocks.movable,
-        by_block=np.stack([at, sizes, place, blocks.friends, *rows_by_block(blocks)]).astype(np.int64),
-        by_table=np.stack([blocks.least, blocks.most, seated, count, blocks.sides]).astype(np.int64),
+        by_block=np.stack([at, sizes, place, blocks.friends, *limits.own, *rows_by_block(blocks)]).astype(np.int64),
+        by_table=np.stack([blocks.least, blocks.most, seated, count, blocks.sides, *limits.by_table]).astype(np.int64),
         gains=gains,
         sums=sums,
         members=members,

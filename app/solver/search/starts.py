@@ -37,9 +37,7 @@ class Clustered:
 
 def is_free(problem: Problem, blocks: Blocks) -> bool:
     """Say whether every guest may sit at every table next to everyone: k-means supports neither parties nor rules."""
-    structure = blocks.structure
-    alone = blocks.count == problem.guest_count
-    return alone and not structure.is_anyone_apart and bool(structure.allowed.all()) and len(problem.tables) > 1
+    return blocks.structure.is_free and len(problem.tables) > 1
 
 
 def cluster(

@@ -66,6 +66,10 @@ class _Staying:
         size = here @ blocks.structure.sizes
         fits = (blocks.least <= size[:, None]) & (size[:, None] <= blocks.most)
         fits &= here @ ~blocks.structure.allowed == 0
+        limits = blocks.structure.limits
+        for own, least, most in zip(limits.own, limits.least, limits.most, strict=True):
+            labelled = (here @ own)[:, None]
+            fits &= (size[:, None] == 0) | ((least <= labelled) & (labelled <= most))
         costs = np.where(fits, (here @ self._moved.T).astype(np.float64), IMPOSSIBLE)
         _, tables = linear_sum_assignment(costs)
         self._take(dict(enumerate(tables[self.at].tolist())))

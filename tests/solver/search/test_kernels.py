@@ -16,7 +16,7 @@ from app.solver.search.anneal import Schedule, anneal, random_swap_deltas
 from app.solver.search.blocks import Blocks
 from app.solver.search.descend import descend
 from app.solver.search.search_state import AT, SEATED, build_search_state, exchange_delta, move_block
-from app.solver.search.side_by_side_kernels import tables_hold_rows
+from app.solver.search.table_rules import tables_keep_rules
 from app.solver.search.temper import make_ladder, temper
 from tests.solver.full_helpers import blocks_of, events
 
@@ -54,7 +54,7 @@ def test_rows_find_room_after_an_exchange_where_the_reference_says_so(problem: P
     after = at.copy()
     after[a_set], after[c_set] = t, s
     search_state = build_search_state(blocks, at)
-    fits = tables_hold_rows(search_state, sets, len(a_set), len(c_set), s, t)
+    fits = tables_keep_rules(search_state, sets, len(a_set), len(c_set), s, t)
     assert fits == all(blocks.fits_rows(np.flatnonzero(after == table), int(table)) for table in (s, t))
 
 

@@ -1,0 +1,128 @@
+"""How many guests of a label each table may have: what rules about whole groups say as numbers.
+
+A label is a set of guests. Rules that count guests become a lowest and a highest number for each label and table; rules
+that keep groups apart become pairs of sets of blocks that share no table. Everything that seats anyone works on these
+two and knows nothing of rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+
+import numpy as np
+
+from app.solver.feasibility.table_sizes import table_sizes
+from app.solver.problem import BoolArray, IntArray, Problem, Rule
+
+Split = tuple[tuple[int, ...], tuple[int, ...]]
+"""Two sets of blocks, no one of the first at a table with one of the second."""
+
+
+@dataclass(frozen=True)
+class CountLimits:
+    """least[l, t] ≤ Σ_{b at t} own[l, b] ≤ most[l, t] at each table t where anyone sits.
+
+    `own[l, b]` is how many guests of block b have label l.
+    """
+
+    own: IntArray
+    least: IntArray
+    most: IntArray
+
+    def __len__(self) -> int:
+        return len(self.own)
+
+    @cached_property
+    def scarce(self) -> IntArray:
+        """The labels of which some table needs guests, those that the fewest guests have first."""
+        needed = np.flatnonzero((self.least > 0).any(axis=1))
+        return needed[np.argsort(self.own[needed].sum(axis=1), kind="stable")]
+
+    @property
+    def by_table(self) -> IntArray:
+        """For each label its row of `least`, then its row of `most`."""
+        return np.stack([self.least, self.most], axis=1).reshape(2 * len(self), self.least.shape[1])
+
+    def hold(self, at: IntArray) -> bool:
+        """Say whether a plan, tables by block, keeps them: the readable reference of what the kernels check."""
+        tables = self.least.shape[1]
+        used = np.bincount(at, minlength=tables) > 0
+        for own, least, most in zip(self.own, self.least, self.most, strict=True):
+            here = np.bincount(at, weights=own, minlength=tables)
+            if (used & ((here < least) | (here > most))).any():
+                return False
+        return True
+
+    def allow(self) -> BoolArray:
+        """Say which blocks may sit at which tables as far as their own guests are not too many."""
+        blocks, tables = self.own.shape[1], self.least.shape[1]
+        allowed = np.ones((blocks, tables), dtype=bool)
+        for own, most in zip(self.own, self.most, strict=True):
+            allowed &= own[:, None] <= most
+        return allowed
+
+    def can_add_up(self, filled: BoolArray) -> bool:
+        """Say whether there are enough guests of each label, and not too many; `filled` tables are never empty."""
+        total = self.own.sum(axis=1)
+        needed = np.where(filled, self.least, 0).sum(axis=1)
+        return bool((needed <= total).all() and (total <= self.most.sum(axis=1)).all())
+
+
+def build_count_limits(problem: Problem, rules: Sequence[Rule], block_of: IntArray) -> CountLimits:
+    """Return the limits that the rules set, an entry for each label."""
+    entries = list(_entries(problem, rules))
+    blocks, tables = int(block_of.max(initial=-1)) + 1, len(problem.tables)
+    own = [np.bincount(block_of[list(guests)], minlength=blocks) for guests, _, _ in entries]
+    return CountLimits(
+        np.array(own, dtype=np.int64).reshape(-1, blocks),
+        np.array([least for _, least, _ in entries], dtype=np.int64).reshape(-1, tables),
+        np.array([most for _, _, most in entries], dtype=np.int64).reshape(-1, tables),
+    )
+
+
+def _entries(problem: Problem, rules: Sequence[Rule]) -> Iterator[tuple[tuple[int, ...], IntArray, IntArray]]:
+    """Yield the guests of each label, the fewest and the most of them at each table."""
+    tables = len(problem.tables)
+    for rule in rules:
+        if rule.kind == "count":
+            chosen = np.isin(np.arange(tables), rule.tables or range(tables))
+            highest = problem.guest_count if rule.most is None else rule.most
+            yield rule.guests, np.where(chosen, rule.least, 0), np.where(chosen, highest, problem.guest_count)
+        elif rule.kind == "balance":
+            sizes = table_sizes(problem)
+            for group in rule.groups:
+                yield group, *share_limits(len(group), sizes, rule.slack)
+
+
+def share_limits(guests: int, sizes: IntArray, slack: int) -> tuple[IntArray, IntArray]:
+    """Return how many of so many guests each table has at least and at most if they are spread by the tables' sizes.
+
+    That is guests · size / all sizes, rounded down and up. Rounding all shares of all groups at once so that guests and
+    sizes add up is always possible (Bacharach, *Matrix rounding problems*, 1966).
+    """
+    everyone = max(int(sizes.sum()), 1)
+    low, high = guests * sizes // everyone, -(-guests * sizes // everyone)
+    return np.maximum(low - slack, 0), high + slack
+
+
+def build_splits(rules: Sequence[Rule], block_of: IntArray) -> tuple[Split, ...]:
+    """Return the pairs of sets of blocks that share no table; a block in both sets tears the rule."""
+    splits = set()
+    for rule in rules:
+        if rule.kind == "groups_apart":
+            sides = [tuple(np.unique(block_of[list(group)]).tolist()) for group in rule.groups]
+            splits |= {(one, other) for one, other in combinations(sides, 2) if one and other}
+    return tuple(sorted(splits))
+
+
+def splits_hold(splits: Sequence[Split], at: IntArray, tables: int) -> bool:
+    """Say whether no table of a plan has blocks of both sides of a split."""
+    for one, other in splits:
+        there = np.zeros(tables, dtype=bool)
+        there[at[list(one)]] = True
+        if there[at[list(other)]].any():
+            return False
+    return True
