@@ -12,6 +12,7 @@ from app.solver.clustering.kmeans import compile_kernels as compile_clustering
 from app.solver.deadline import Deadline, Stopped
 from app.solver.errors import BadMatrix
 from app.solver.feasibility.check import Feasible, check_feasibility
+from app.solver.feasibility.packing import draw_seating
 from app.solver.order.seating import seats_in_time
 from app.solver.problem import FloatArray, IntArray, Problem
 from app.solver.proof.bounds import upper_bound
@@ -42,6 +43,7 @@ PATIENCE = 0.1
 """Seconds that the check may still take when a solve is stopped: without it there is no plan at all."""
 STAY_SECONDS = 0.3
 """Seconds that guests have to go back to their tables, also where the search and the proof took all the time."""
+DRAWN_STARTS = 4
 QUICK_GUESTS = 60
 """Above this only the plan itself gets the best order of seats, not the others."""
 
@@ -261,15 +263,22 @@ def _with_kmeans_history(problem: Problem, clustered: Clustered, found: Found) -
 def _starts(
     problem: Problem, feasible: Feasible, blocks: Blocks, clustered: Clustered, deadline: Deadline
 ) -> tuple[IntArray, ...]:
-    """Start from the current plan where it keeps the rules, the one that the check found, a greedy one, and k-means."""
-    starts = [feasible.at, *(feasible.structure.blocks_at(plan) for plan in clustered.plans)]
+    """Start from the current plan where it keeps the rules, the one that the check found, a greedy one, and k-means.
+
+    Rules about groups may leave plans that no small change connects, so there are some more, drawn at random.
+    """
+    structure = feasible.structure
+    starts = [feasible.at, *(structure.blocks_at(plan) for plan in clustered.plans)]
+    for number in range(DRAWN_STARTS if structure.splits or len(structure.limits) else 0):
+        drawn = None if deadline.is_stopped() else draw_seating(problem, structure, np.random.default_rng(number))
+        starts += [] if drawn is None else [drawn]
     eager = None if deadline.is_stopped() else greedy(blocks)
     if eager is not None and blocks.keeps_rules(eager):
         starts.append(eager)
     if problem.previous is not None:
         previous = np.array(problem.previous, dtype=np.int64)
-        at = feasible.structure.blocks_at(previous)
-        whole = bool((previous >= 0).all()) and np.array_equal(feasible.structure.guests_at(at), previous)
+        at = structure.blocks_at(previous)
+        whole = bool((previous >= 0).all()) and np.array_equal(structure.guests_at(at), previous)
         if whole and blocks.keeps_rules(at):
             starts.insert(0, at)
     return tuple(starts)

@@ -17,6 +17,8 @@ from app.solver.feasibility.structure import Constraint, all_constraints
 from app.solver.numba_support.random_numbers import random_state
 from app.solver.problem import IntArray, Problem, Rule, Table
 from app.solver.repair.curve import repair_curve
+from app.solver.rounds.rounds_problem import RoundsProblem
+from app.solver.rounds.solve_rounds import solve_rounds
 from app.solver.search.anneal import Schedule, anneal
 from app.solver.search.descend import CHAINS, descend
 from app.solver.search.extended_search import anneal_extended, descend_extended
@@ -162,6 +164,14 @@ def test_shards_keep_rules_about_groups_and_give_the_same_plan_again() -> None:
         plans.append(finish_shards(problem, parts, time_limit=None).assignment)
     assert broken_rules(problem, plans[0]) == []
     assert np.array_equal(*plans)
+
+
+def test_rounds_keep_rules_about_groups_each() -> None:
+    plain = replace(wedding(5), rules=wedding(5).rules[-1:])
+    problem = RoundsProblem((wedding(5), wedding(5), plain))
+    result = solve_rounds(problem, restarts=2, time_limit=None)
+    for one, at in zip(problem.rounds, result.assignments, strict=True):
+        assert broken_rules(one, at) == []
 
 
 def test_repair_keeps_rules_about_groups_with_few_moves() -> None:
