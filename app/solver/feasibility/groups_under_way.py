@@ -50,7 +50,7 @@ class Groups:
         if len(limits.scarce):
             lacks = self._counts < limits.least
             helps = [lacks[label] for label in limits.scarce if limits.own[label, block] > 0]
-            fits = _those_of(fits, *helps, ~lacks.any(axis=0))
+            fits = _those_of(fits, *helps, np.all(~lacks, axis=0))
         for number, side in self._sides[block]:
             fits = _those_of(fits, self._there[number, side])
         return fits

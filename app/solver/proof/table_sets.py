@@ -93,7 +93,7 @@ def _fits_counts(blocks: Blocks, sets: IntArray, table: int) -> BoolArray:
     for own, least, most in zip(limits.own, limits.least[:, table], limits.most[:, table], strict=True):
         here = add_up(sets, own.astype(np.float64))
         fits &= (least <= here) & (here <= most)
-    return fits | (sets == 0)
+    return np.asarray(fits | (sets == 0))
 
 
 def list_sets(blocks: Blocks, look: Callable[[], None] = no_check) -> tuple[IntArray, FloatArray, IntArray]:
