@@ -63,6 +63,8 @@ class Action(StrEnum):
     KEY_REVOKED = "key-revoked"
     EVENT_CREATED = "event-created"
     EVENT_IMPORTED = "event-imported"
+    EVENT_COPIED = "event-copied"
+    EVENT_DUPLICATED = "event-duplicated"
     EVENT_CHANGED = "event-changed"
     EVENT_DELETED = "event-deleted"
     MEMBER_INVITED = "member-invited"
@@ -133,6 +135,8 @@ _SUBJECTS: dict[Action, Subject] = {
     Action.KEY_REVOKED: "key",
     Action.EVENT_CREATED: "event",
     Action.EVENT_IMPORTED: "event",
+    Action.EVENT_COPIED: "event",
+    Action.EVENT_DUPLICATED: "export",
     Action.EVENT_CHANGED: "event",
     Action.EVENT_DELETED: "deletion",
     Action.MEMBER_INVITED: "member",

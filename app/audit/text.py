@@ -42,6 +42,8 @@ SENTENCES: dict[Action, str] = {
     Action.KEY_REVOKED: "Revoked an API key",
     Action.EVENT_CREATED: "Created the event",
     Action.EVENT_IMPORTED: "Created the event from a file",
+    Action.EVENT_COPIED: "Created the event as a copy of another",
+    Action.EVENT_DUPLICATED: "Duplicated the event",
     Action.EVENT_CHANGED: "Changed the settings",
     Action.EVENT_DELETED: "Deleted the event",
     Action.MEMBER_INVITED: "Created an invitation",

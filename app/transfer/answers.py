@@ -17,7 +17,7 @@ from app.files.uploads import read_uploaded_event, read_uploaded_workbook
 from app.files.workbook import write_workbook
 from app.transfer.export import export_event
 from app.transfer.json_export import export_json
-from app.transfer.staged_events import stage_event
+from app.transfer.staged_events import StagedEvent, stage_event
 from app.transfer.workbook_reader import Book
 from app.web.html.attachments import attachment
 from app.web.one_hop import database_of, write_database
@@ -57,6 +57,13 @@ async def create_from_file(
     last one, before anybody can see the event; where it raises, nobody ever does.
     """
     staged = await database_of(request).prepare(account, lambda _: stage_event(Actor(account), source))
+    return await write_staged(request, staged, at_end=at_end)
+
+
+async def write_staged(
+    request: Request, staged: StagedEvent, *, at_end: Callable[[Session, UUID], None] | None = None
+) -> UUID:
+    """Write an event that was built, step by step, and let its owner see it in the last one."""
     for step in staged.steps:
         await write_database(request, step.write)
 

@@ -43,28 +43,31 @@ Keys = Mapping[UUID, str]
 
 def export_json(ctx: EventContext) -> bytes:
     """Return the event as a file; it holds ratings and notes, so it is for editors."""
+    return write_event_file(event_content(ctx))
+
+
+def event_content(ctx: EventContext, *, with_matrix: bool = True) -> dict[str, Any]:
+    """Return what the file holds, for editors; a large matrix takes long to write, and may be left out."""
     event = ctx.require("editor")
     listed, tables = list_guests(ctx), tables_of(ctx.session, ctx.event_id)
     guests = {guest.id: f"g{number}" for number, guest in enumerate(listed, start=1)}
     groups = value_queries.group_names_of(ctx.session, ctx.event_id)
     table_keys = {table.id: f"t{number}" for number, table in enumerate(tables, start=1)}
-    return write_event_file(
-        {
-            "event": _event(event) | {"balanced": balanced_otherwise(ctx.session, ctx.event_id)},
-            "groups": [{"name": name, "colour": colour} for name, colour in _colours(ctx).items()],
-            "group_ratings": _group_ratings(ctx, groups),
-            "fields": [_field(field) for field in moved_fields(ctx.session, ctx.event_id)],
-            "guests": [_guest(guests[guest.id], guest) for guest in listed],
-            "ratings": _ratings(ctx, guests),
-            "matrix": _matrix(ctx, guests),
-            "asked": _asked(ctx, guests),
-            "wishes": _wishes(ctx, guests),
-            "tables": [_table(table_keys[table.id], table, groups) for table in tables],
-            "room": _room(ctx),
-            "rules": [_rule(rule, guests, table_keys) for rule in rules_of(ctx.session, ctx.event_id)],
-            "plans": _plans(ctx, guests, table_keys),
-        }
-    )
+    return {
+        "event": _event(event) | {"balanced": balanced_otherwise(ctx.session, ctx.event_id)},
+        "groups": [{"name": name, "colour": colour} for name, colour in _colours(ctx).items()],
+        "group_ratings": _group_ratings(ctx, groups),
+        "fields": [_field(field) for field in moved_fields(ctx.session, ctx.event_id)],
+        "guests": [_guest(guests[guest.id], guest) for guest in listed],
+        "ratings": _ratings(ctx, guests),
+        "matrix": _matrix(ctx, guests) if with_matrix else None,
+        "asked": _asked(ctx, guests),
+        "wishes": _wishes(ctx, guests),
+        "tables": [_table(table_keys[table.id], table, groups) for table in tables],
+        "room": _room(ctx),
+        "rules": [_rule(rule, guests, table_keys) for rule in rules_of(ctx.session, ctx.event_id)],
+        "plans": _plans(ctx, guests, table_keys),
+    }
 
 
 OTHER_FILES = "Export guests as a spreadsheet and ratings as CSV instead. You can import both again."

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from app.transfer import api, pages
+from app.transfer.api import duplicate as duplicate_api
+from app.transfer.api import files as files_api
+from app.transfer.pages import duplicate as duplicate_pages
+from app.transfer.pages import files as files_pages
 
-API = (api.router,)
-PAGES = (pages.router,)
+API = (files_api.router, duplicate_api.router)
+PAGES = (files_pages.router, duplicate_pages.router)

@@ -6,7 +6,7 @@ step at most. What a crash leaves is deleted with old data.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
@@ -20,7 +20,7 @@ from app.accounts.actor import Actor
 from app.audit.actions import Action
 from app.audit.record import record
 from app.db.erased_bytes import note_erasure
-from app.db.models import Base, Event, Member, User
+from app.db.models import Base, Event, Member, Role, User
 from app.db.scratch import scratch_session
 from app.files.event_file import EventFile
 from app.transfer.json_import import import_json
@@ -53,17 +53,35 @@ class StagedEvent:
     owner: UUID
     revision: int
     steps: tuple[Step, ...]
+    action: Action = Action.EVENT_IMPORTED
+    members: tuple[tuple[UUID, Role], ...] = ()
 
     def finish(self, session: Session) -> None:
         """Let the owner see the event, all of which is written."""
         session.execute(update(Event).where(Event.id == self.id).values(revision=self.revision))
         session.add(Member(event_id=self.id, user_id=self.owner, role="owner"))
         session.flush()
-        record(session, Action.EVENT_IMPORTED, by=self.owner, event_id=self.id)
+        record(session, self.action, by=self.owner, event_id=self.id)
+        there = set(session.scalars(select(User.id).where(User.id.in_([user for user, _ in self.members]))))
+        for user, role in self.members:
+            if user in there:
+                session.add(Member(event_id=self.id, user_id=user, role=role))
+                record(session, Action.MEMBER_ADDED, by=self.owner, event_id=self.id, subject_id=user)
+        session.flush()
 
 
-def stage_event(actor: Actor, source: Book | EventFile) -> StagedEvent:
-    """Build the event of a workbook or a JSON file in memory, or say everything that is wrong with it."""
+def stage_event(
+    actor: Actor,
+    source: Book | EventFile,
+    add_more: Callable[[Session, Event], None] | None = None,
+    *,
+    action: Action = Action.EVENT_IMPORTED,
+    members: tuple[tuple[UUID, Role], ...] = (),
+) -> StagedEvent:
+    """Build the event of a workbook or a JSON file in memory, or say everything that is wrong with it.
+
+    `add_more` writes what files do not have; `members` besides the owner see the event from its end on.
+    """
     with scratch_session() as session:
         session.add(User(id=actor.user_id))
         session.flush()
@@ -71,10 +89,13 @@ def stage_event(actor: Actor, source: Book | EventFile) -> StagedEvent:
             event = import_json(session, actor, source)
         else:
             event = import_event(session, actor, source)
+        if add_more is not None:
+            add_more(session, event)
+            session.flush()
         session.refresh(event)
         revision, event.revision = event.revision, UNFINISHED_REVISION
         session.flush()
-        return StagedEvent(event.id, actor.user_id, revision, tuple(_steps(session)))
+        return StagedEvent(event.id, actor.user_id, revision, tuple(_steps(session)), action, members)
 
 
 def _steps(session: Session) -> Iterator[Step]:

@@ -25,6 +25,7 @@ AUDIENCE: dict[str, dict[str, str]] = {
     f"{API}/audit": {"GET": "operator"},
     f"{API}/import": {"POST": "person"},
     f"{API_EVENT}/event.json": {"GET": "editor"},
+    f"{API_EVENT}/duplicate": {"POST": "editor"},
     f"{API_EVENT}/event.ics": {"GET": "viewer"},
     f"{API_EVENT}/plans/{{plan_id}}/downloads": {"GET": "viewer"},
     f"{API_EVENT}/plans/{{plan_id}}/seating.csv": {"GET": "viewer"},
@@ -117,6 +118,7 @@ AUDIENCE: dict[str, dict[str, str]] = {
     "/events": {"GET": "person", "POST": "person"},
     "/import": {"GET": "person", "POST": "person"},
     f"{EVENT}/event.xlsx": {"GET": "editor"},
+    f"{EVENT}/duplicate": {"GET": "editor", "POST": "editor"},
     f"{EVENT}/event.json": {"GET": "editor"},
     f"{EVENT}/logo": {"GET": "editor", "POST": "editor"},
     f"{EVENT}/logo/image": {"GET": "viewer"},
@@ -303,6 +305,7 @@ AUDIENCE: dict[str, dict[str, str]] = {
 BODIES: dict[tuple[str, str], Any] = {
     ("POST", f"{API}/events"): {"name": "Party"},
     ("PATCH", API_EVENT): {"name": "Gala"},
+    ("POST", f"{API_EVENT}/duplicate"): {"name": "Brunch"},
     ("POST", f"{API_EVENT}/guests"): {"name": "Eve"},
     ("PUT", f"{API_EVENT}/guests"): {"guests": [{"name": "Aino"}]},
     ("PATCH", f"{API_EVENT}/guests"): {"guests": [{"id": "{guest_id}", "note": "Eve"}]},

@@ -1,0 +1,1 @@
+"""JSON routes of whole events."""

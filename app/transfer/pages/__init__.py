@@ -1,0 +1,1 @@
+"""HTML routes of whole events."""
