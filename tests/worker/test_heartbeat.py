@@ -14,6 +14,7 @@ from app.runs.progress import RunProgress
 from app.worker.heartbeat import Heartbeat
 from app.worker.procrastinate_worker import log_queue_failure
 from app.worker.progress_tracker import Tracker
+from tests.loops import in_a_loop
 
 
 def test_unavailable_database_is_logged_once_and_so_is_its_return(sessions: Sessions) -> None:
@@ -49,5 +50,5 @@ def test_tasks_of_the_queue_that_fail_while_it_ends_are_one_line_each() -> None:
         await asyncio.sleep(0)
 
     with structlog.testing.capture_logs() as lines:
-        asyncio.run(serve())
+        in_a_loop(serve)
     assert lines == [{"event": "a task of the queue ended", "error": "ConnectionError", "log_level": "info"}]
