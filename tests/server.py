@@ -131,16 +131,20 @@ class ServerProcess:
         assert self._process is not None
         return psutil.Process(self._process.pid)
 
+    def processes(self, command: str) -> list[psutil.Process]:
+        """The living processes that it has started for a command."""
+        own, found = self.process, []
+        forked = forked_children(own.pid, command) if self.is_forked else []
+        for pid in (*(child.pid for child in own.children()), *forked):
+            with contextlib.suppress(psutil.Error):  # it may end just now
+                child = psutil.Process(pid)
+                if child.status() != psutil.STATUS_ZOMBIE and (pid in forked or command in child.cmdline()):
+                    found.append(child)
+        return found
+
     def worker(self) -> psutil.Process | None:
         """The worker process, if one is alive."""
-        own = self.process
-        forked = forked_children(own.pid, "worker") if self.is_forked else []
-        for pid in (*(child.pid for child in own.children()), *forked):
-            with contextlib.suppress(psutil.NoSuchProcess):
-                child = psutil.Process(pid)
-                if child.status() != psutil.STATUS_ZOMBIE:
-                    return child
-        return None
+        return next(iter(self.processes("worker")), None)
 
     def stop(self, how: int = signal.SIGTERM) -> int:
         """Send the signal and return how the server ended; connections of this process are closed as well."""

@@ -130,7 +130,8 @@ def serve_process(listener: int, control: int) -> None:
     supervisor = socket.socket(fileno=control)
 
     def end_with_supervisor() -> None:
-        supervisor.recv(1)
+        with suppress(OSError):  # it died before it read that this process is ready
+            supervisor.recv(1)
         os._exit(1)
 
     threading.Thread(target=end_with_supervisor, daemon=True).start()

@@ -1,8 +1,12 @@
-"""The process that is copied. There are two: one that has loaded what a server needs, and one with the solver, too."""
+"""The process that is copied. There are three: one that has loaded what a server needs, one with the solver, too, and
+one for servers that count metrics together.
+"""
 
 from __future__ import annotations
 
+import atexit
 import contextlib
+import fcntl
 import gc
 import io
 import os
@@ -11,16 +15,18 @@ import signal
 import socket
 import struct
 import sys
+import threading
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
 from select import select
-from typing import Any
+from typing import Any, NoReturn
 
+from app.cli.web_processes import METRICS_FOLDER
 from tests.forks.popen import fork_from
 from tests.forks.protocol import STANDARD_FILES, address_for, receive, send, send_number
 
-MOST_FILES = 1 << 20
+MANY_FILES, MOST_FILES = 512, 1 << 20
 
 
 @dataclass
@@ -50,7 +56,7 @@ class Original:
                 asked = self._answer(connection)
                 if asked is not None:
                     signal.set_wakeup_fd(-1)
-                    self._forget(connection, woken, waking)
+                    self._forget(asked["passed"], connection, woken, waking)
                     return asked
         return None
 
@@ -80,9 +86,9 @@ class Original:
     def _copy(self, asked: dict[str, Any], files: list[int], connection: socket.socket) -> dict[str, Any] | None:
         pid = os.fork()
         if not pid:
-            for place, file in enumerate(files):
+            for place, file in enumerate(files[:STANDARD_FILES]):
                 os.dup2(file, place)
-            return asked
+            return {**asked, "passed": list(zip(asked["passed"], files[STANDARD_FILES:], strict=True))}
         for file in files:
             os.close(file)
         self.copies[pid] = asked["parent"], connection
@@ -90,11 +96,16 @@ class Original:
             send_number(connection, pid)
         return None
 
-    def _forget(self, *others: socket.socket) -> None:
+    def _forget(self, passed: list[tuple[int, int]], *others: socket.socket) -> None:
         """Leave a copy nothing of the original's files; an object must not close a number that is used again."""
         for connection in (self.listener, *self.users, *(held for _, held in self.copies.values()), *others):
             connection.detach()
-        os.closerange(STANDARD_FILES, MOST_FILES)
+        aside = [fcntl.fcntl(file, fcntl.F_DUPFD, MANY_FILES) for _, file in passed]
+        os.closerange(STANDARD_FILES, MANY_FILES)
+        os.closerange(MANY_FILES + len(aside), MOST_FILES)
+        for (number, _), file in zip(passed, aside, strict=True):
+            os.dup2(file, number)
+            os.close(file)
 
 
 def run(asked: dict[str, Any], folder: Path) -> None:
@@ -111,7 +122,21 @@ def run(asked: dict[str, Any], folder: Path) -> None:
     sys.modules["__main__"].__package__ = "app.cli"  # as in `python -m app.cli`, for the usage that a command prints
     sys.argv = [str(Path(main.__code__.co_filename).with_name("__main__.py")), *asked["words"]]
     fork_from(folder)
-    main()
+    try:
+        main()
+    except SystemExit as ended:
+        if ended.code is None or isinstance(ended.code, int):
+            _end(ended.code or 0)
+        raise
+
+
+def _end(code: int) -> NoReturn:
+    """End as Python does, but free no objects: that would copy all the memory that is shared with the original."""
+    threading._shutdown()  # type: ignore[attr-defined]  # waits for threads
+    atexit._run_exitfuncs()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
 
 
 def _open_standard_files() -> None:
@@ -126,10 +151,11 @@ def load_server() -> None:
     import uvloop  # noqa: F401, PLC0415
 
     import app.cli.web_server  # noqa: PLC0415
-    import app.db.migrate  # noqa: PLC0415
-    import app.main  # noqa: F401, PLC0415
-    from app.web.preload import load_templates  # noqa: PLC0415
+    import app.db.migrate  # noqa: F401, PLC0415
+    from app.main import ROUTERS, included_routers  # noqa: PLC0415
+    from app.web.preload import build_routes, load_templates  # noqa: PLC0415
 
+    build_routes(ROUTERS, included_routers())
     load_templates()
 
 
@@ -145,29 +171,50 @@ def load_solver() -> None:
     solve_once()
 
 
+def load_processes(folder: Path) -> None:
+    """Load what servers need that count together: the metrics of each copy go to the folder that it is given."""
+    metrics = folder / "metrics"
+    metrics.mkdir()
+    os.environ[METRICS_FOLDER] = str(metrics)
+    load_server()
+
+
 def load_and_wait(folder: Path) -> dict[str, Any] | None:
-    """Be the original of servers, and start that of solvers; return what a copy is asked for."""
-    server, solver = (socket.socket(socket.AF_UNIX) for _ in range(2))
-    server.bind(address_for(folder, "serve"))
-    solver.bind(address_for(folder, "worker"))
-    server.listen()
-    solver.listen()
+    """Be the original of servers, and start the two others; return what a copy is asked for."""
+    server, solver, processes = (_listen(folder, command) for command in ("serve", "worker", "serve-process"))
     print("listening", flush=True)  # noqa: T201  whoever has started this process connects now
     first = server.accept()[0]
     receive(first)
-    load_server()
-    ours, theirs = socket.socketpair()
+    ours, theirs = socket.socketpair()  # the others end when this one has
     if not os.fork():
-        for inherited in (server, first, ours):
-            inherited.close()
+        _close(server, solver, first, ours)
+        if processes not in select([processes, theirs], [], [])[0]:
+            return None
+        load_processes(folder)
+        return _wait(Original(processes, [theirs]))
+    processes.close()
+    load_server()
+    if not os.fork():
+        _close(server, first, ours)
         load_solver()
         return _wait(Original(solver, [theirs]))
-    solver.close()
-    theirs.close()
+    _close(solver, theirs)
     asked = _wait(Original(server, [first]))
     if asked is None:
         shutil.rmtree(folder)
     return asked
+
+
+def _listen(folder: Path, command: str) -> socket.socket:
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(address_for(folder, command))
+    listener.listen()
+    return listener
+
+
+def _close(*inherited: socket.socket) -> None:
+    for one in inherited:
+        one.close()
 
 
 def _wait(original: Original) -> dict[str, Any] | None:

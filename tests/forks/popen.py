@@ -17,9 +17,7 @@ from app.config import OWN_COMMAND, ROOT
 from tests.forks.protocol import address_for, connect, has_arrived, receive, receive_number, send
 
 COMMANDS = (OWN_COMMAND, tuple(word for word in OWN_COMMAND if word != "-P"))
-LOADED_BY_THEMSELVES = ("serve-process",)
-"""What Prometheus counts across processes is decided when its library is loaded."""
-UNSUITABLE = ("preexec_fn", "pass_fds", "shell", "executable", "start_new_session")
+UNSUITABLE = ("preexec_fn", "shell", "executable", "start_new_session")
 RealPopen = subprocess.Popen
 _where: list[Path] = []
 _originals: list[object] = []
@@ -82,8 +80,9 @@ class ForkedPopen(RealPopen[Any]):
         files = [place if file == -1 else file for place, file in enumerate(standard)]
         environment = dict(os.environ if how["env"] is None else how["env"])
         asked = {"words": words, "environment": environment, "folder": os.fspath(how["cwd"] or Path.cwd())}
+        asked |= {"parent": os.getpid(), "passed": list(how["pass_fds"])}
         self._report = connect(address_for(_where[0], words[0]))
-        send(self._report, {**asked, "parent": os.getpid()}, files)
+        send(self._report, asked, [*files, *how["pass_fds"]])
         self.pid = receive_number(self._report)
         self._child_created = True
         pipes = (how[name] for name in ("p2cread", "p2cwrite", "c2pread", "c2pwrite", "errread", "errwrite"))
@@ -118,6 +117,5 @@ def _words_of(how: dict[str, Any]) -> list[str] | None:
     command = tuple(map(os.fspath, how["args"]))
     for start in COMMANDS:
         if command[: len(start)] == start:
-            words = list(command[len(start) :])
-            return words if words[:1] and words[0] not in LOADED_BY_THEMSELVES else None
+            return list(command[len(start) :]) or None
     return None

@@ -12,13 +12,18 @@ from typing import Any
 LENGTH = struct.Struct("!I")
 NUMBER = struct.Struct("!i")
 STANDARD_FILES = 3  # stdin, stdout, stderr
+MOST_PASSED = 16
+"""How many open files come with a message."""
 SOLVING = ("worker", "demo", "solve")
 """The commands that need the solver."""
+COUNTING_TOGETHER = ("serve-process",)
+"""The commands whose metrics Prometheus counts across processes, which is decided when its library is loaded."""
 
 
 def address_for(folder: Path, command: str) -> str:
     """Return the socket of the process that is copied for a command."""
-    return str(folder / ("solver" if command in SOLVING else "server"))
+    kind = "solver" if command in SOLVING else "processes" if command in COUNTING_TOGETHER else "server"
+    return str(folder / kind)
 
 
 def connect(address: str) -> socket.socket:
@@ -41,7 +46,7 @@ def send(connection: socket.socket, message: dict[str, Any], files: Sequence[int
 
 def receive(connection: socket.socket) -> tuple[dict[str, Any], list[int]]:
     """Return a message and the files that came with it."""
-    head, files, _, _ = socket.recv_fds(connection, LENGTH.size, STANDARD_FILES)
+    head, files, _, _ = socket.recv_fds(connection, LENGTH.size, MOST_PASSED)
     return json.loads(_read(connection, LENGTH.unpack(head)[0])), files
 
 

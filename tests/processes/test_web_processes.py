@@ -4,27 +4,22 @@ from __future__ import annotations
 
 import re
 import signal
-from contextlib import suppress
+import socket
+from pathlib import Path
+from select import select
 
 import httpx2
 import psutil
 import pytest
 
+from app.cli.web_processes import METRICS_FOLDER
 from app.config import SettingsError, load_settings
 from tests.processes.conftest import StartServer
-from tests.server import ServerProcess, wait_for
-
-
-def web_processes(server: ServerProcess) -> list[psutil.Process]:
-    found = []
-    for child in server.process.children():
-        with suppress(psutil.Error):  # it may end just now
-            found += [child] if "serve-process" in child.cmdline() else []
-    return found
+from tests.server import PATIENCE, ServerProcess, wait_for
 
 
 def two_processes(server: ServerProcess) -> list[psutil.Process] | None:
-    found = web_processes(server)
+    found = server.processes("serve-process")
     return found if len(found) == 2 else None
 
 
@@ -64,6 +59,19 @@ def test_processes_end_when_their_supervisor_is_killed(start_server: StartServer
     found = wait_for(lambda: two_processes(server), "two processes")
     server.stop(signal.SIGKILL)
     wait_for(lambda: not any(process.is_running() for process in found), "the end of all processes")
+
+
+@pytest.mark.postgres
+def test_process_ends_with_a_supervisor_that_has_not_read_its_byte(tmp_path: Path, database: str) -> None:
+    settings = {"CONVIVE_DATABASE_URL": database, METRICS_FOLDER: str(tmp_path)}
+    ours, theirs = socket.socketpair()
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        handed = listener.fileno(), theirs.fileno()
+        process = ServerProcess(tmp_path, **settings).run("serve-process", *map(str, handed), pass_fds=handed)
+    theirs.close()
+    wait_for(lambda: select([ours], [], [], 0)[0], "the byte that says it is ready")
+    ours.close()
+    assert process.wait(PATIENCE) == 1
 
 
 @pytest.mark.postgres
