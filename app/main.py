@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from functools import cache
 from typing import Any
 
-from fastapi import FastAPI, Request, Response
+from fastapi import APIRouter, FastAPI, Request, Response
 from fastapi.staticfiles import StaticFiles
+from starlette.routing import BaseRoute
 
 from app import __version__
 from app.accounts import routes as accounts
@@ -75,6 +77,7 @@ PACKAGES = (
 )
 API_ROUTERS = tuple(router for package in PACKAGES for router in package.API)
 PAGE_ROUTERS = (docs_page.router, *(router for package in PACKAGES for router in package.PAGES))
+ROUTERS = (*API_ROUTERS, *PAGE_ROUTERS)
 SPARE_CONNECTIONS = 1 + EXTRA_PLACES
 """For what the engine does, and for what has doors of its own."""
 
@@ -114,10 +117,11 @@ def create_app(settings: Settings, queue: RunQueue) -> FastAPI:
     app.state.queue = queue
     app.state.kept_pages, app.state.kept_tags, app.state.kept_lists = KeptPages(), KeptTags(), KeptLists()
     app.state.link_uses, app.state.last_use = LinkUses(), LastUse(settings.session_idle_days)
-    app.state.preload = Preload(app, (*API_ROUTERS, *PAGE_ROUTERS))
+    app.state.preload = Preload(ROUTERS, included_routers())
     templates().globals |= {"levels": LEVELS, "erasure_warning": erasure_warning}
-    _add_routes(app)
-    app.state.methods = MethodTable((*API_ROUTERS, *PAGE_ROUTERS))
+    app.router.routes.extend(included_routers())
+    app.mount("/static", StaticFiles(directory=ROOT / "static"), name="static")
+    app.state.methods = MethodTable(ROUTERS)
     add_error_handlers(app)
     app.add_exception_handler(Replay, _replay)
     app.add_middleware(AnswerErrors, answer=unhandled)
@@ -149,12 +153,15 @@ def make_doors(settings: Settings) -> Doors:
     return Doors(readers=settings.connections - writers, writers=writers, max_waiting=settings.max_waiting_requests)
 
 
-def _add_routes(app: FastAPI) -> None:
+@cache
+def included_routers() -> tuple[BaseRoute, ...]:
+    """Return all routers as FastAPI includes them, the same for all applications: it builds their routes once more."""
+    whole = APIRouter(generate_unique_id_function=operation_id)
     for router in API_ROUTERS:
-        app.include_router(router, responses=PROBLEM_ANSWERS)
+        whole.include_router(router, responses=PROBLEM_ANSWERS)
     for router in PAGE_ROUTERS:
-        app.include_router(router, include_in_schema=False)
-    app.mount("/static", StaticFiles(directory=ROOT / "static"), name="static")
+        whole.include_router(router, include_in_schema=False)
+    return tuple(whole.routes)
 
 
 async def _replay(_request: Request, again: Exception) -> Response:

@@ -6,11 +6,10 @@ answered meanwhile. Templates are compiled at their first use; threads that need
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from threading import Lock
 
-from fastapi import FastAPI
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Route
 
 from app.web.html.rendering import program_version, templates
 from app.web.one_hop import Router
@@ -19,8 +18,8 @@ from app.web.one_hop import Router
 class Preload:
     """What is loaded for one application, once."""
 
-    def __init__(self, app: FastAPI, routers: Sequence[Router]) -> None:
-        self._app, self._routers = app, routers
+    def __init__(self, routers: Sequence[Router], included: Sequence[BaseRoute]) -> None:
+        self._routers, self._included = routers, included
         self._lock = Lock()
         self._is_done = False
 
@@ -28,19 +27,17 @@ class Preload:
         """Load everything; whoever calls meanwhile waits for the end of it."""
         with self._lock:
             if not self._is_done:
-                build_routes(self._app, self._routers)
+                build_routes(self._routers, self._included)
                 load_templates()
                 program_version()
                 self._is_done = True
 
 
-def build_routes(app: FastAPI, routers: Sequence[Router]) -> None:
+def build_routes(routers: Iterable[Router], included: Iterable[BaseRoute]) -> None:
     """Let FastAPI build what it needs to call each route: it does so for a whole router when an address matches."""
-    for router in routers:
+    for router, as_included in zip(routers, included, strict=True):
         first = next(route for route in router.routes if isinstance(route, Route))
-        scope = {"type": "http", "method": "GET", "path": first.path, "root_path": "", "headers": []}
-        for included in app.router.routes:
-            included.matches(scope)
+        as_included.matches({"type": "http", "method": "GET", "path": first.path, "root_path": "", "headers": []})
 
 
 def load_templates() -> None:

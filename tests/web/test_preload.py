@@ -10,7 +10,7 @@ from fastapi.dependencies.utils import get_dependant
 from fastapi.testclient import TestClient
 
 from app.config import ROOT, Settings
-from app.main import create_app
+from app.main import create_app, included_routers
 from app.runs.queue import NullQueue
 from app.web.html.rendering import templates
 
@@ -21,6 +21,7 @@ TEMPLATES = {str(path.relative_to(ROOT / "templates")) for path in (ROOT / "temp
 def fresh(settings: Settings) -> Iterator[TestClient]:
     """A client of a server that has loaded nothing yet."""
     templates.cache_clear()
+    included_routers.cache_clear()
     with TestClient(create_app(settings, NullQueue()), base_url="http://localhost") as client:
         known = templates().globals
         yield client
