@@ -156,6 +156,9 @@ def column_data(heading: Heading, *, may_edit: bool) -> dict[str, Any]:
         "open": column.is_open,
         "shown": heading.is_shown,
         "edit": may_edit,
+        "empty": bool(column.without),
+        "href": heading.href,
+        "sorted": heading.sorted,
         "options": [[option.value, option.words, option.colour] for option in column.options],
     }
 
