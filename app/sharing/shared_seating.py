@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import date
 from itertools import groupby
 from uuid import UUID
@@ -14,8 +14,8 @@ from sqlalchemy.orm import Session
 from app.db.models import Event, Plan
 from app.guests.public_names import SeatedPerson, public_names
 from app.guests.queries.guests import names_ever_of
-from app.sharing.printing.diet_marks import OTHER, find_marks
-from app.sharing.printing.queries import SeatedRow, seated_of
+from app.sharing.printing.diet_marks import OTHER, count_meals, find_marks, kitchen_text
+from app.sharing.printing.queries import SeatedRow, meals_of, seated_of
 
 STANDARD_MEAL = "Standard"
 OTHER_DIET = "Other"
@@ -47,6 +47,8 @@ class VenueSeat:
     high_chair: bool
     diet: str
     is_allergy: bool
+    wheelchair: bool = False
+    meals: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -65,6 +67,16 @@ class VenueTable:
     def high_chairs(self) -> int:
         """How many high chairs belong here."""
         return sum(seat.high_chair for seat in self.seats)
+
+    @property
+    def wheelchairs(self) -> int:
+        """How many of the guests use a wheelchair."""
+        return sum(seat.wheelchair for seat in self.seats)
+
+    @property
+    def dishes(self) -> list[tuple[str, int]]:
+        """How many of each dish the table gets."""
+        return count_meals([seat.meals for seat in self.seats])
 
 
 @dataclass(frozen=True)
@@ -87,6 +99,15 @@ class VenuePlan:
     def high_chairs(self) -> int:
         return sum(table.high_chairs for table in self.tables)
 
+    @property
+    def wheelchairs(self) -> int:
+        return sum(table.wheelchairs for table in self.tables)
+
+    @property
+    def dishes(self) -> list[tuple[str, int]]:
+        """How many of each dish the kitchen cooks."""
+        return count_meals([seat.meals for table in self.tables for seat in table.seats])
+
 
 def shared_event(session: Session, event_id: UUID) -> SharedEvent:
     """Return the name and the day of an event whose link was opened."""
@@ -103,11 +124,15 @@ def seating_for_guests(session: Session, plan_id: UUID | None) -> tuple[SharedTa
 def seating_for_venue(session: Session, plan_id: UUID | None) -> VenuePlan:
     """Return the same tables with what the kitchen and the service need."""
     rows, names = _rows_and_names(session, plan_id)
+    chosen = meals_of(session, plan_id) if plan_id else {}
     tables = tuple(
-        VenueTable(table[0].table, tuple(_venue_seat(row, names[row.guest_id]) for row in table))
+        VenueTable(
+            table[0].table,
+            tuple(_venue_seat(row, names[row.guest_id], chosen.get(row.guest_id, {})) for row in table),
+        )
         for table in _by_table(rows)
     )
-    marks = [find_marks(row.diet) for row in rows]
+    marks = [find_marks(_needs(row)) for row in rows]
     meals = Counter(next((m.name for m in found if not m.is_allergy), STANDARD_MEAL) for found in marks)
     allergies = Counter(OTHER_DIET if m == OTHER else m.name for found in marks for m in found if m.is_allergy)
     return VenuePlan(tables, _totals(meals), _totals(allergies))
@@ -126,9 +151,13 @@ def _by_table(rows: Iterable[SeatedRow]) -> list[list[SeatedRow]]:
     return [list(table) for _, table in groupby(rows, key=lambda row: row.table_id)]
 
 
-def _venue_seat(row: SeatedRow, name: str) -> VenueSeat:
-    is_allergy = any(mark.is_allergy for mark in find_marks(row.diet))
-    return VenueSeat(row.seat + 1, name, row.child, row.high_chair, row.diet, is_allergy)
+def _needs(row: SeatedRow) -> str:
+    return kitchen_text(row.diet, row.allergies, row.other_allergies)
+
+
+def _venue_seat(row: SeatedRow, name: str, meals: Mapping[str, str]) -> VenueSeat:
+    is_allergy = any(mark.is_allergy for mark in find_marks(_needs(row)))
+    return VenueSeat(row.seat + 1, name, row.child, row.high_chair, _needs(row), is_allergy, row.wheelchair, meals)
 
 
 def _totals(counted: Counter[str]) -> tuple[tuple[str, int], ...]:

@@ -52,7 +52,9 @@ class VenueSeatOut(Answer):
     name: str
     child: bool
     high_chair: bool
-    diet: str
+    wheelchair: bool
+    diet: str = Field(description="Diet and allergies")
+    meals: dict[str, str] = Field(description="The dish of each course")
 
 
 class VenueTableOut(Answer):
@@ -61,6 +63,7 @@ class VenueTableOut(Answer):
     name: str
     children: int
     high_chairs: int
+    wheelchairs: int
     seats: list[VenueSeatOut]
 
 
@@ -78,6 +81,8 @@ class VenueOut(Answer):
     guests: int
     children: int
     high_chairs: int
+    wheelchairs: int
+    dishes: list[TotalOut] = Field(description="How many guests chose each dish, named with its course")
     meals: list[TotalOut]
     allergies: list[TotalOut]
     tables: list[VenueTableOut]
@@ -134,6 +139,8 @@ def _venue(event: SharedEventOut, venue: shared_seating.VenuePlan) -> VenueOut:
         guests=venue.guest_count,
         children=venue.children,
         high_chairs=venue.high_chairs,
+        wheelchairs=venue.wheelchairs,
+        dishes=[TotalOut(name=name, guests=number) for name, number in venue.dishes],
         meals=[TotalOut(name=name, guests=number) for name, number in venue.meals],
         allergies=[TotalOut(name=name, guests=number) for name, number in venue.allergies],
         tables=[VenueTableOut.model_validate(table) for table in venue.tables],

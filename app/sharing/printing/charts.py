@@ -54,8 +54,8 @@ def _by_letter(guests: Sequence[PrintedGuest], options: PrintOptions, language: 
     blocks: list[dict[str, Any]] = []
     before = None
     for guest in guests:
-        letter = letter_of(last_name_first(guest.name) if options.order == "last" else guest.name, language)
-        name = last_name_first(guest.name) if options.order == "last" else guest.name
+        name = last_name_first(guest.name, guest.last_name) if options.order == "last" else guest.name
+        letter = letter_of(name, language)
         blocks.append({"heading": letter if letter != before else "", "rows": [{"name": name, "table": guest.table}]})
         before = letter
     return blocks

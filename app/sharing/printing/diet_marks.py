@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 
@@ -15,6 +17,8 @@ class DietMark:
     is_allergy: bool
 
 
+NOT_CHOSEN = "not chosen"
+OTHER = DietMark("+", "Other: see the caterer’s sheet", True)
 _KNOWN = (
     (r"vegan", DietMark("VG", "Vegan", False)),
     (r"vegetari|veggie|vegi\b|kasvis", DietMark("V", "Vegetarian", False)),
@@ -28,8 +32,35 @@ _KNOWN = (
     (r"shellfish|seafood|crustace|meeresfr|äyriäi", DietMark("S", "No shellfish", True)),
     (r"\bsoya?\b|soja", DietMark("SY", "No soy", True)),
     (r"sesam", DietMark("SE", "No sesame", True)),
+    (r"\bno fish\b", DietMark("FI", "No fish", True)),
+    (r"celery|sellerie", DietMark("CE", "No celery", True)),
+    (r"mustard|senf", DietMark("MU", "No mustard", True)),
+    (r"sulph?it|sulfit", DietMark("SU", "No sulphites", True)),
+    (r"lupin", DietMark("LU", "No lupin", True)),
+    (r"mollus", DietMark("MO", "No molluscs", True)),
+    (r"\ballergic to\b", OTHER),
 )
-OTHER = DietMark("+", "Other: see the caterer’s sheet", True)
+
+
+def kitchen_text(diet: str, allergies: Sequence[str], other: str) -> str:
+    """Return diet and allergies as one text for the kitchen: “vegan, no nuts, allergic to kiwi”."""
+    return ", ".join([*([diet] if diet else []), *(f"no {one}" for one in allergies), *_allergic(other)])
+
+
+def count_meals(meals: Sequence[Mapping[str, str]]) -> list[tuple[str, int]]:
+    """Return how many guests have each dish of each course, and how many of those with a menu have not chosen."""
+    courses = list(dict.fromkeys(course for chosen in meals for course in chosen))
+    found: list[tuple[str, int]] = []
+    for course in courses:
+        counts = Counter(chosen.get(course, NOT_CHOSEN) for chosen in meals)
+        rest = counts.pop(NOT_CHOSEN, 0)
+        found += [(f"{course}: {dish}", number) for dish, number in sorted(counts.items(), key=lambda n: (-n[1], n[0]))]
+        found += [(f"{course}: {NOT_CHOSEN}", rest)] if rest else []
+    return found
+
+
+def _allergic(other: str) -> list[str]:
+    return [f"allergic to {other}"] if other else []
 
 
 def find_marks(diet: str) -> tuple[DietMark, ...]:

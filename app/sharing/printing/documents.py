@@ -16,7 +16,7 @@ from app.guests.name_order import last_name_first, sort_key
 from app.sentences import count as count_of
 from app.sharing.floor.page import page_values
 from app.sharing.printing.charts import chart_values
-from app.sharing.printing.diet_marks import find_marks
+from app.sharing.printing.diet_marks import count_meals, find_marks
 from app.sharing.printing.door_poster import poster_values
 from app.sharing.printing.options import DOOR_POSTER, NAMES, OF_GUESTS, OF_TABLES, PrintOptions, What
 from app.sharing.printing.seating import PrintedGuest, PrintedPlan
@@ -85,8 +85,11 @@ def build_cards(plan: PrintedPlan, options: PrintOptions, language: str = "") ->
 
 def sort_guests(guests: Sequence[PrintedGuest], options: PrintOptions, language: str) -> list[PrintedGuest]:
     """Return the guests from A to Z, as the reader's language has it."""
-    written: Callable[[str], str] = last_name_first if options.order == "last" else str
-    return sorted(guests, key=lambda guest: sort_key(written(guest.name), language))
+    return sorted(guests, key=lambda guest: sort_key(_written(guest, options), language))
+
+
+def _written(guest: PrintedGuest, options: PrintOptions) -> str:
+    return last_name_first(guest.name, guest.last_name) if options.order == "last" else guest.name
 
 
 def first_page(document: Document) -> Document:
@@ -123,8 +126,9 @@ def _on_sheets(options: PrintOptions, stock: CardStock, cards: list[Values]) -> 
 
 def _check_in(plan: PrintedPlan, options: PrintOptions, language: str) -> Values:
     guests = sort_guests(plan.guests, options, language)
-    written: Callable[[str], str] = last_name_first if options.order == "last" else str
-    return {"guests": [{"name": written(g.name), "table": g.table, "seat": g.seat, "child": g.child} for g in guests]}
+    return {
+        "guests": [{"name": _written(g, options), "table": g.table, "seat": g.seat, "child": g.child} for g in guests]
+    }
 
 
 def _caterer(plan: PrintedPlan, options: PrintOptions, language: str) -> Values:
@@ -133,7 +137,10 @@ def _caterer(plan: PrintedPlan, options: PrintOptions, language: str) -> Values:
     meals = sorted((key for key in counts if key), key=lambda key: (-counts[key], key))
     totals = [_total("All guests", len(plan.guests)), _total("Children", sum(guest.child for guest in plan.guests))]
     high_chairs = sum(guest.high_chair for guest in plan.guests)
+    wheelchairs = sum(guest.wheelchair for guest in plan.guests)
     totals += [_total("High chairs", high_chairs)] if high_chairs else []
+    totals += [_total("Wheelchairs", wheelchairs)] if wheelchairs else []
+    totals += [_total(words, number) for words, number in count_meals([guest.meals for guest in plan.guests])]
     totals.append(_total("No diet given", counts[""]))
     totals += [_total(written[key], counts[key], key) for key in meals]
     return {
@@ -141,16 +148,26 @@ def _caterer(plan: PrintedPlan, options: PrintOptions, language: str) -> Values:
         "tables": [
             {
                 "name": guests[0].table,
-                "count": count_of(len(guests), "guest"),
-                "guests": [{"seat": g.seat, "name": g.name, "diet": g.diet, "who": _who(g)} for g in guests],
+                "count": "  ·  ".join([count_of(len(guests), "guest"), *_dishes(guests)]),
+                "guests": [{"seat": g.seat, "name": g.name, "diet": _eats(g), "who": _who(g)} for g in guests],
             }
             for guests in plan.tables
         ],
     }
 
 
+def _dishes(guests: Sequence[PrintedGuest]) -> list[str]:
+    """Say how many of each dish a table gets."""
+    return [f"{number} {words}" for words, number in count_meals([guest.meals for guest in guests])]
+
+
+def _eats(guest: PrintedGuest) -> str:
+    return "; ".join(filter(None, [", ".join(guest.meals.values()), guest.diet]))
+
+
 def _who(guest: PrintedGuest) -> str:
-    return "high chair" if guest.high_chair else "child" if guest.child else ""
+    age = "high chair" if guest.high_chair else "child" if guest.child else ""
+    return ", ".join(filter(None, [age, "wheelchair" if guest.wheelchair else ""]))
 
 
 def _total(words: str, count: int, diet: str = "") -> Values:

@@ -10,7 +10,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.db.conditions import is_seated
-from app.db.models import Guest, Party, Print, Seat, Table
+from app.db.models import FieldOption, Guest, GuestField, GuestValue, Party, Print, Seat, Table
 
 
 class SeatedRow(NamedTuple):
@@ -27,6 +27,10 @@ class SeatedRow(NamedTuple):
     party_id: UUID | None
     public_name: str
     high_chair: bool
+    last_name: str
+    wheelchair: bool
+    allergies: tuple[str, ...]
+    other_allergies: str
 
 
 def seated_of(session: Session, plan_id: UUID) -> Sequence[SeatedRow]:
@@ -34,7 +38,8 @@ def seated_of(session: Session, plan_id: UUID) -> Sequence[SeatedRow]:
     query = (
         select(
             *(Guest.id, Guest.name, Guest.diet, Guest.child, Party.name, Table.id, Table.name, Seat.seat),
-            *(Guest.party_id, Guest.public_name, Guest.high_chair),
+            *(Guest.party_id, Guest.public_name, Guest.high_chair, Guest.last_name),
+            *(Guest.wheelchair, Guest.allergies, Guest.other_allergies),
         )
         .join(Seat, Seat.guest_id == Guest.id)
         .join(Table, Table.id == Seat.table_id)
@@ -43,6 +48,22 @@ def seated_of(session: Session, plan_id: UUID) -> Sequence[SeatedRow]:
         .order_by(Table.position, Table.id, Seat.seat, Guest.position, Guest.id)
     )
     return [SeatedRow(*row) for row in session.execute(query)]
+
+
+def meals_of(session: Session, plan_id: UUID) -> dict[UUID, dict[str, str]]:
+    """Return the dish of each course that everyone with a seat has chosen, in the order of the menu."""
+    query = (
+        select(GuestValue.guest_id, GuestField.name, FieldOption.name)
+        .join(GuestField, GuestField.id == GuestValue.field_id)
+        .join(FieldOption, FieldOption.id == GuestValue.option_id)
+        .join(Seat, Seat.guest_id == GuestValue.guest_id)
+        .where(Seat.plan_id == plan_id, GuestField.kind == "course")
+        .order_by(GuestField.position, GuestField.id)
+    )
+    found: dict[UUID, dict[str, str]] = {}
+    for guest_id, course, dish in session.execute(query):
+        found.setdefault(guest_id, {})[course] = dish
+    return found
 
 
 def last_print(session: Session, plan_id: UUID, what: str) -> Print | None:

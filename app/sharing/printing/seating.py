@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import date
 from itertools import groupby
 from uuid import UUID
@@ -14,6 +15,7 @@ from app.plans.read import require_plan
 from app.sharing.floor.read import FloorPlan
 from app.sharing.logo.logos import PrintedLogo, print_logo
 from app.sharing.printing import queries
+from app.sharing.printing.diet_marks import kitchen_text
 
 
 @dataclass(frozen=True)
@@ -29,6 +31,9 @@ class PrintedGuest:
     household: str
     diet: str = ""
     high_chair: bool = False
+    wheelchair: bool = False
+    last_name: str = ""
+    meals: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -54,6 +59,7 @@ def read_seating(ctx: EventContext, plan_id: UUID) -> PrintedPlan:
     plan = require_plan(ctx, plan_id)
     can_edit = ctx.allows("editor")
     rows = queries.seated_of(ctx.session, plan.id)
+    meals = queries.meals_of(ctx.session, plan.id) if can_edit else {}
     people = (SeatedPerson(row.guest_id, row.name, row.public_name, row.party_id, row.table_id) for row in rows)
     names = public_names(people, names_ever_of(ctx.session, ctx.event_id))
     guests = tuple(
@@ -65,8 +71,11 @@ def read_seating(ctx: EventContext, plan_id: UUID) -> PrintedPlan:
             row.seat + 1,
             row.child,
             row.household or "",
-            row.diet if can_edit else "",
+            kitchen_text(row.diet, row.allergies, row.other_allergies) if can_edit else "",
             row.high_chair,
+            row.wheelchair,
+            row.last_name,
+            meals.get(row.guest_id, {}),
         )
         for row in rows
     )

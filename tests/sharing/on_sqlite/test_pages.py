@@ -295,6 +295,14 @@ def test_venue_gets_seats_and_diets_and_totals(
     with transaction(sessions) as session:
         aino = session.get_one(models.Guest, made.guests[0].id)
         aino.diet, aino.age_group, aino.high_chair = "vegan, no nuts", "child", True
+        aino.allergies, aino.other_allergies, aino.wheelchair, aino.email = ("celery",), "kiwi", True, "a@example.org"
+        menu = models.GuestField(event_id=made.event.id, kind="course", name="Main", name_key="main", position=0)
+        session.add(menu)
+        session.flush()
+        fish = models.FieldOption(field_id=menu.id, name="<Fish>", name_key="<fish>", position=0)
+        session.add(fish)
+        session.flush()
+        session.add(models.GuestValue(guest_id=aino.id, field_id=menu.id, option_id=fish.id))
     link = make_link(web, made, "venue")
     shown = client.get(f"/api/v1/shared/{link.removeprefix('/s/')}").json()
     assert {key: shown[key] for key in ("guests", "children", "high_chairs", "meals", "allergies")} == {
@@ -302,16 +310,23 @@ def test_venue_gets_seats_and_diets_and_totals(
         "children": 1,
         "high_chairs": 1,
         "meals": [{"name": "Standard", "guests": 3}, {"name": "Vegan", "guests": 1}],
-        "allergies": [{"name": "No nuts", "guests": 1}],
+        "allergies": [{"name": name, "guests": 1} for name in ("No celery", "No nuts", "Other")],
     }
+    assert shown["dishes"] == [{"name": "Main: <Fish>", "guests": 1}, {"name": "Main: not chosen", "guests": 3}]
+    assert shown["wheelchairs"] == 1
     assert shown["tables"][0]["seats"][0] == {
         "seat": 1,
         "name": "Aino",
         "child": True,
         "high_chair": True,
-        "diet": "vegan, no nuts",
+        "wheelchair": True,
+        "diet": "vegan, no nuts, no celery, allergic to kiwi",
+        "meals": {"Main": "<Fish>"},
     }
-    assert "vegan, no nuts" in client.get(link).text
+    text = client.get(link).text
+    assert ("vegan, no nuts" in text, "Main: &lt;Fish&gt;" in text, "example.org" in text) == (True, True, False)
+    for_guests = client.get(make_link(web, made, "guests")).text
+    assert not any(word in for_guests for word in ("Fish", "kiwi", "wheelchair", "celery"))
     assert client.get(f"{link}/tables").status_code == 404
 
 
