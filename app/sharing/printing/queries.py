@@ -47,7 +47,7 @@ def seated_of(session: Session, plan_id: UUID) -> Sequence[SeatedRow]:
         .where(Seat.plan_id == plan_id, is_seated())
         .order_by(Table.position, Table.id, Seat.seat, Guest.position, Guest.id)
     )
-    return [SeatedRow(*row) for row in session.execute(query)]
+    return [SeatedRow._make(row) for row in session.execute(query)]
 
 
 def meals_of(session: Session, plan_id: UUID) -> dict[UUID, dict[str, str]]:
