@@ -46,7 +46,7 @@ def cloth(page: Page, made: Planned, number: int) -> tuple[float, float]:
 
 
 def saved(page: Page) -> None:
-    expect(page.locator("[data-message]")).to_have_text("Saved.")
+    expect(page.locator("[data-message]")).to_have_text(re.compile(r"^Saved\."))
     expect(page.locator(".table:not([data-placed])")).to_have_count(0)
 
 
@@ -61,6 +61,8 @@ def test_table_is_dragged_and_lines_up_with_another(arranging: Page, made: Plann
     expect(page.locator(".guide")).to_have_count(1)
     page.mouse.up()
     saved(page)
+    expect(page.locator("[data-message]")).to_contain_text("Table 1 overlaps Table 2.")
+    expect(page.locator(".table.is-overlapping")).to_have_count(2)
     expect(page.locator(".guide")).to_have_count(0)
     after = [place(page, made, number) for number in range(5)]
     assert after[0][0] == before[1][0]
