@@ -192,7 +192,7 @@ export class TableWindow {
       const summary = summaryOf(this.rows, row);
       const link = this.editable && !grid ? element("a", { href: this.hooks.addressOf(row[0]) }, named) : named;
       const parts = [link, element("span", { class: "gt-sub", title: summary }, summary)];
-      if (this.editable) parts.push(element("button", { class: "gt-more", type: "button", "aria-label": `Actions for ${value}`, "aria-haspopup": "menu", tabindex: grid ? "-1" : undefined }, "⋯"));
+      if (this.editable) parts.push(element("button", { class: "gt-more", type: "button", "aria-label": `Actions for ${value}`, "aria-haspopup": "menu", tabindex: grid ? "-1" : undefined }));
       cell.replaceChildren(...parts);
     }
     this.hooks.paint(cell, row[0], column.key);
