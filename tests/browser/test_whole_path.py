@@ -153,6 +153,7 @@ def write_note(page: Page) -> tuple[str, ...]:
     entered = "lactose and quinces", "divorced from Tapio, ask anneli@example.org"
     page.get_by_role("button", name="Actions for Anneli").click()
     page.get_by_role("menuitem", name="Edit all fields").click()
+    page.get_by_text("Food and access", exact=True).click()
     page.get_by_label("Diet").fill(entered[0])
     page.get_by_label("Note").fill(entered[1])
     page.get_by_role("button", name="Save").first.click()
