@@ -164,7 +164,7 @@ def _filtered(
     guests: Sequence[GuestView], columns: Sequence[Column], filters: Mapping[str, frozenset[str]]
 ) -> tuple[list[Facet], list[GuestView]]:
     """Return what to filter by, and who passes. A filter counts those who pass all others, so that its values add."""
-    offered = [column for column in columns if column.is_filter]
+    offered = sorted((column for column in columns if column.is_filter), key=lambda column: column.key != "reply")
     counts: dict[str, Counter[str]] = {column.key: Counter() for column in offered}
     matching = []
     for guest in guests:

@@ -186,7 +186,14 @@ async function bulk(guests, fields) {
 }
 
 if (bar) {
-  bar.querySelector("[data-select-none]").hidden = false;
+  for (const part of bar.querySelectorAll("[popover]")) {
+    part.addEventListener("toggle", () => {
+      const box = bar.querySelector(`[popovertarget="${part.id}"]`).getBoundingClientRect();
+      part.style.setProperty("left", `${Math.max(8, Math.min(box.left, innerWidth - part.offsetWidth - 8))}px`);
+      part.style.setProperty("right", "auto");
+      part.style.setProperty("bottom", `${innerHeight - box.top + 8}px`);
+    });
+  }
   document.querySelector("form#add").addEventListener("submit", (event) => {
     const { submitter } = /** @type {SubmitEvent} */ (event), button = /** @type {HTMLButtonElement} */ (submitter);
     if (button?.name !== "do") return;
