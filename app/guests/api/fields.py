@@ -23,7 +23,7 @@ KIND = (
     "side: the event's sides, one such field per event, always called Side; course: a course of the menu; "
     "choice: your own field with options; text: your own field with any text"
 )
-MARK = "One to three characters that place cards can show for this dish"
+MARK = "One to three characters that stand for this dish; kept, and not printed yet"
 OPTIONS = "In their order. An option whose id or name is listed is kept with its guests; guests lose the others"
 KEY = "What names the field where any value that guests share can be named; group, age_group and reply are keys too"
 MOST_KEYS = 100
@@ -134,7 +134,7 @@ def list_balanced(ctx: ApiViewerContext) -> BalancedOut:
 
 @router.put("/balanced")
 def set_balanced(ctx: ApiEditorContext, body: BalancedIn) -> BalancedOut:
-    """Set the fields whose values are to be spread evenly over the tables."""
+    """Set the fields whose values are to be spread evenly over the tables. Runs do not use them yet."""
     shared_values.set_balanced(ctx, body.balanced)
     return list_balanced(ctx)
 

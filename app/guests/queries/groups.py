@@ -25,6 +25,7 @@ def groups_of(
     return session.scalars(query, {"event": event_id}).all()
 
 
+@once
 def colours_of(session: Session, event_id: UUID) -> dict[str, str]:
     """Return the colours of the event's groups by their names, in the order in which they were made."""
     return {row[0]: row[1] for row in session.execute(_COLOURS, {"event": event_id})}
