@@ -57,7 +57,7 @@ class DuplicatePage:
     section: str = "settings"
 
 
-def read_form(
+async def read_form(
     name: Annotated[str, Form()] = "",
     on: Annotated[str, Form()] = "",
     part: Annotated[list[str] | None, Form(max_length=len(PARTS))] = None,
