@@ -115,5 +115,5 @@ def test_versions_of_rows_after_a_restore_were_never_used_before(target: Engine,
     with target.connect() as connection:
         queries = [text(f"SELECT min(version) FROM {table}") for table in VERSIONED]  # noqa: S608  our own names
         found = [connection.execute(query).scalar_one() for query in queries]
-        assert len(found) == 8
+        assert len(found) == 9
         assert all(version > 2_000_000_000 for version in found)

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-from scipy.linalg import eigh
+from scipy.linalg import LinAlgError, eigh
 
 from app.solver.problem import FloatArray, IntArray, Problem
 from app.solver.search.blocks import pair_weights
@@ -192,5 +192,9 @@ def _largest_eigenvalues(matrix: FloatArray, wanted: int) -> tuple[FloatArray, F
     if not wanted:
         return np.zeros(0), np.zeros((len(matrix), 0))
     last = len(matrix) - 1
-    values, vectors = eigh(matrix, subset_by_index=(last - wanted + 1, last), check_finite=False)
+    try:
+        values, vectors = eigh(matrix, subset_by_index=(last - wanted + 1, last), check_finite=False)
+    except LinAlgError:  # LAPACK's quick way may fail where almost all eigenvalues are equal, as without any rating
+        values, vectors = eigh(matrix, driver="evd", check_finite=False)
+        values, vectors = values[-wanted:], vectors[:, -wanted:]
     return values[::-1], vectors[:, ::-1]

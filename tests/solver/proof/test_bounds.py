@@ -87,3 +87,9 @@ def test_bound_of_a_plan_without_a_proof_is_reported() -> None:
 def test_two_friends_at_one_table_have_a_bound_that_is_reached() -> None:
     problem = Problem(np.array([[0.0, 2.0], [2.0, 0.0]]), (Table(2),), objective="total")
     assert upper_bound(problem, 2.0, lambda: False) == pytest.approx(2.0)
+
+
+def test_bound_without_any_rating_is_found_at_any_number_of_tables() -> None:
+    for tables in range(2, 12):
+        problem = Problem(np.zeros((22, 22)), tuple(Table(-(-22 // tables)) for _ in range(tables)))
+        assert upper_bound(problem, 0.0, lambda: False) == pytest.approx(0.0, abs=1e-6)
