@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from string import ascii_uppercase
 
 from app.db.models import NAME_LENGTH
@@ -34,20 +35,21 @@ def tell_apart(people: Sequence[Newcomer], taken: Collection[str]) -> list[str]:
     used |= {key for key, ones in same.items() if len(ones) == 1 and key not in used}
     shared = {key for key, ones in same.items() if len(ones) > 1 or key in taken}
     usual = {key: Counter(mark for one in same[key] for mark in {*_marks(one)}) for key in shared}
+    letters = {key: _letters() for key in shared}  # a letter that was taken once is never free again
     found: list[str] = []
     for one in people:
         key = name_key(one.name)
-        name = _free_name(one, usual[key], used) if key in shared else one.name
+        name = _free_name(one, usual[key], letters[key], used) if key in shared else one.name
         used.add(name_key(name))
         found.append(name)
     return found
 
 
-def _free_name(one: Newcomer, usual: Counter[str], used: Collection[str]) -> str:
+def _free_name(one: Newcomer, usual: Counter[str], letters: Iterator[str], used: Collection[str]) -> str:
     """Return the name with what only this one of the namesakes has, else the plain name, else one with a letter."""
-    own = [mark for mark in _marks(one) if usual[mark] == 1]
-    names = [*(_marked(one.name, mark) for mark in own), one.name, *(_marked(one.name, mark) for mark in _letters())]
-    return next(name for name in names if name_key(name) not in used)
+    own = (_marked(one.name, mark) for mark in _marks(one) if usual[mark] == 1)
+    lettered = (_marked(one.name, mark) for mark in letters)
+    return next(name for name in chain(own, [one.name], lettered) if name_key(name) not in used)
 
 
 def _marks(one: Newcomer) -> Iterator[str]:

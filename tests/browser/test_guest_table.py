@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import BrowserContext, Locator, Page, expect
+from playwright.sync_api import BrowserContext, Locator, Page, Route, expect
 
 from tests.server import ServerProcess
 
@@ -90,6 +90,19 @@ def test_cells_are_typed_by_keyboard_and_nothing_typed_is_lost(
     expect(page.locator(".is-wrong, .is-saving")).to_have_count(0)
     assert event.field(2, "diet") == "mine"
     complaints.clear()  # the conflict, which chromium reports like a missing file
+
+
+def test_guest_who_is_ticked_before_the_script_is_there_is_selected(context: BrowserContext, event: Event) -> None:
+    held: list[Route] = []
+    page = context.new_page()
+    page.route("**/guests/rows*", lambda route, _: held.append(route))
+    page.goto(f"/events/{event.id}/guests", wait_until="commit")
+    page.get_by_role("checkbox", name="Select Guest 001").check()
+    page.wait_for_timeout(50)
+    for route in held:
+        route.continue_()
+    page.unroute("**/guests/rows*")
+    expect(page.get_by_text("1 selected", exact=True).first).to_be_visible()
 
 
 def test_selected_guests_and_filters(context: BrowserContext, event: Event, check_axe: CheckAxe) -> None:

@@ -271,6 +271,11 @@ if (bar) {
 
 listenToClipboard({ grid, rows, saver, selection, notes, view, isActive: () => hasFocus() && !view.isList && grid.active.row >= 0 });
 
+// Selects the guests whose boxes were ticked before this script was there.
+function takeEarlyTicks() {
+  for (const box of /** @type {NodeListOf<HTMLInputElement>} */ (table.querySelectorAll('input[name="guest"]:checked'))) selection?.ids.add(box.value);
+}
+
 async function show(query, { first = 0, guest = "", keepsPlace = false } = {}) {
   const place = keepsPlace ? view.firstSeen() : first, { active } = grid, had = hasFocus();
   const answer = await rows.open(query, { first: place, guest }).catch((error) => notes.show(error.message, { isTrouble: true }));
@@ -279,6 +284,7 @@ async function show(query, { first = 0, guest = "", keepsPlace = false } = {}) {
   tools.show(answer);
   frame.hidden = !answer.matching;
   document.querySelector("[data-nobody]").hidden = Boolean(answer.matching);
+  if (!table.dataset.ready) takeEarlyTicks();
   view.reset();
   if (place || answer.place) view.scrollTo(answer.place ?? place);
   grid.go({ row: answer.place ?? (keepsPlace ? active.row : Math.max(first, 0)), column: active.column }, { focus: had && answer.matching > 0 && keepsPlace });
