@@ -18,7 +18,7 @@ from app.events.edit import create_event
 from app.sharing.links import AUDIENCES
 from tests.conftest import api_client
 from tests.run_helpers import stored_event
-from tests.security.route_table import routes_of
+from tests.security.declared_routes import routes_of
 
 SOLVING = {
     ("POST", "/api/v1/events/{event_id}/runs"),

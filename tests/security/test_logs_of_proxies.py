@@ -10,7 +10,7 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from app.web.server.middleware import KEY_PATHS, PUBLIC_PREFIXES
-from tests.security.route_table import flat_routes, routes_of
+from tests.security.declared_routes import flat_routes, routes_of
 
 ROOT = Path(__file__).parent.parent.parent
 SECRET = "S3cr3t"

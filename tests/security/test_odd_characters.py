@@ -11,7 +11,8 @@ from fastapi.testclient import TestClient
 
 from app.accounts.actor import Actor
 from app.db.session import Sessions
-from tests.security.route_table import BODIES, flat_routes
+from tests.security.declared_routes import flat_routes
+from tests.security.route_table import BODIES
 from tests.security.world import World, fill, visitor
 
 ODD = "a\x00b\ud800@example.org"

@@ -22,7 +22,9 @@ from app.db.session import Sessions, transaction
 from app.events.context import open_event
 from app.events.members import remove_member
 from tests.conftest import api_client
-from tests.security.route_table import API, AUDIENCE, BODIES, declared_audiences, flat_routes, routes_for
+from tests.security.declared_routes import declared_audiences, flat_routes
+from tests.security.route_table import AUDIENCE, BODIES, routes_for
+from tests.security.routes.addresses import API
 from tests.security.world import Visitor, World, fill, make_world, other_ids, visitor, without_request_id
 
 OF_EVENT = ("viewer", "editor", "owner")

@@ -14,7 +14,8 @@ from app.clock import now
 from app.db.models import ApiKey, UserSession
 from app.db.session import Sessions, transaction
 from tests.canaries import canaries_in
-from tests.security.route_table import AUDIENCE, BODIES, declared_roles, routes_for, routes_of
+from tests.security.declared_routes import declared_roles, routes_of
+from tests.security.route_table import AUDIENCE, BODIES, TABLES, routes_for
 from tests.security.world import Visitor, World, other_ids, visitor, without_request_id
 
 OF_EVENT = ("viewer", "editor", "owner")
@@ -32,6 +33,7 @@ def test_every_route_is_classified(client: TestClient) -> None:
     classified = {(method, path) for path, methods in AUDIENCE.items() for method in methods}
     assert set(routes_of(client.app)) == classified
     assert set(BODIES) <= classified
+    assert len(AUDIENCE) == sum(len(table.AUDIENCE) for table in TABLES)  # each path is in one table
 
 
 def test_anonymous_gets_into_nothing(client: TestClient, world: World) -> None:

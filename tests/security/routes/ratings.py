@@ -1,0 +1,62 @@
+"""Routes of ratings, questions, rules and wishes."""
+
+from __future__ import annotations
+
+from tests.security.routes.addresses import API_EVENT, EVENT, Audiences, Bodies
+
+AUDIENCE: Audiences = {
+    f"{API_EVENT}/rules": {"GET": "editor", "POST": "editor", "PUT": "editor"},
+    f"{API_EVENT}/rules/{{rule_id}}": {"GET": "editor", "PATCH": "editor", "DELETE": "editor"},
+    f"{API_EVENT}/ratings": {"GET": "editor", "PUT": "editor", "PATCH": "editor"},
+    f"{API_EVENT}/ratings/matrix": {"GET": "editor", "PUT": "editor"},
+    f"{API_EVENT}/wishes": {"GET": "editor"},
+    f"{API_EVENT}/wishes/accept": {"POST": "editor"},
+    f"{API_EVENT}/wishes/decline": {"POST": "editor"},
+    f"{API_EVENT}/wishes/withdraw": {"POST": "editor"},
+    f"{EVENT}/ratings.csv": {"GET": "editor"},
+    f"{EVENT}/wishes.csv": {"GET": "editor"},
+    f"{EVENT}/rules.csv": {"GET": "editor"},
+    f"{EVENT}/ratings": {"GET": "editor", "POST": "editor"},
+    f"{EVENT}/ratings/skipped": {"POST": "editor"},
+    f"{EVENT}/ratings/all": {"GET": "editor"},
+    f"{EVENT}/ratings/pairs": {"POST": "editor"},
+    f"{EVENT}/ratings/start-over": {"POST": "editor"},
+    f"{EVENT}/ratings/questions": {"GET": "editor", "POST": "editor"},
+    f"{EVENT}/ratings/questions/prepare": {"POST": "editor"},
+    f"{EVENT}/ratings/questions/progress": {"POST": "editor"},
+    f"{EVENT}/ratings/questions/skipped": {"POST": "editor"},
+    f"{EVENT}/ratings/groups.csv": {"GET": "editor"},
+    f"{EVENT}/ratings/groups/file": {"POST": "editor"},
+    f"{EVENT}/ratings/guests/{{guest_id}}": {"GET": "editor", "POST": "editor"},
+    f"{EVENT}/ratings/cells": {"GET": "editor", "POST": "editor"},
+    f"{EVENT}/ratings/groups": {"GET": "editor", "POST": "editor"},
+    f"{EVENT}/ratings/matrix": {"GET": "editor", "POST": "editor"},
+    f"{EVENT}/rules": {"GET": "editor", "POST": "editor"},
+    f"{EVENT}/rules/{{rule_id}}/delete": {"POST": "editor"},
+    f"{EVENT}/rules/check": {"GET": "editor", "POST": "editor"},
+    f"{EVENT}/rules/restore": {"POST": "editor"},
+    f"{EVENT}/wishes": {"GET": "editor", "POST": "editor"},
+    f"{EVENT}/wishes/accept-all": {"POST": "editor"},
+    f"{EVENT}/wishes/undo": {"POST": "editor"},
+    f"{EVENT}/wishes/until": {"POST": "editor"},
+    f"{EVENT}/wishes/links": {"POST": "editor"},
+    f"{EVENT}/wishes/links/revoke": {"POST": "editor"},
+    f"{EVENT}/wishes/links/{{wish_link_id}}/revoke": {"POST": "editor"},
+    f"{EVENT}/wishes/links/{{wish_link_id}}/renew": {"POST": "editor"},
+    "/w/{wish_token}": {"GET": "link"},
+    "/w/{wish_token}/search": {"GET": "link"},
+    "/w/{wish_token}/add": {"POST": "link"},
+    "/w/{wish_token}/remove": {"POST": "link"},
+}
+
+BODIES: Bodies = {
+    ("POST", f"{API_EVENT}/rules"): {"kind": "together", "guests": ["{guest_id}", "{other_id}"]},
+    ("PUT", f"{API_EVENT}/rules"): {"rules": []},
+    ("PATCH", f"{API_EVENT}/rules/{{rule_id}}"): {"kind": "apart"},
+    ("PUT", f"{API_EVENT}/ratings"): {"ratings": [{"a": "{guest_id}", "b": "{other_id}", "score": 1.0}]},
+    ("PATCH", f"{API_EVENT}/ratings"): {"ratings": [{"a": "{guest_id}", "b": "{other_id}", "score": 1.0}]},
+    ("PUT", f"{API_EVENT}/ratings/matrix"): {"guests": ["{guest_id}", "{other_id}"], "matrix": [[0, 1], [1, 0]]},
+    ("POST", f"{API_EVENT}/wishes/accept"): {"wishes": []},
+    ("POST", f"{API_EVENT}/wishes/decline"): {"wishes": []},
+    ("POST", f"{API_EVENT}/wishes/withdraw"): {"wishes": []},
+}
