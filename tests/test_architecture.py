@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from pathlib import Path
+
 import grimp
 import pytest
 
+import app
 from docs import architecture
 from docs.architecture import Step
 
@@ -33,3 +37,8 @@ def test_flow_that_the_code_does_not_take_is_refused() -> None:
     graph = grimp.build_graph("app", cache_dir=None)
     with pytest.raises(SystemExit, match=r"app\.solver does not import app\.plans"):
         architecture.check_flow(graph, (Step("solver", ""), Step("plans", "", "solver")))
+
+
+def test_no_folder_of_the_program_has_more_than_25_modules() -> None:
+    folders = Counter(path.parent for path in Path(app.__path__[0]).rglob("*.py") if path.name != "__init__.py")
+    assert [(str(folder), count) for folder, count in folders.items() if count > 25] == []

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from app.accounts import queries
 from app.accounts.passwords import HashedPassword
-from app.accounts.second_factors import remove_second_factors
+from app.accounts.second_factors.factors import remove_second_factors
 from app.accounts.users import change_password
 from app.audit.actions import Action, Details
 from app.audit.record import record

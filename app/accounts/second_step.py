@@ -9,9 +9,9 @@ from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from app.accounts.client import limited_network
-from app.accounts.code_apps import use_code
 from app.accounts.known_browsers import known_account
-from app.accounts.recovery_codes import use_recovery_code
+from app.accounts.second_factors.code_apps import use_code
+from app.accounts.second_factors.recovery_codes import use_recovery_code
 from app.accounts.sign_in import FREE_FOR_ACCOUNT, FREE_FOR_BROWSER, FREE_FOR_NETWORK, note_failure
 from app.accounts.slow_down import Slowed, count_failures, forget_failures, take_back
 from app.clock import now

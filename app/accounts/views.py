@@ -11,10 +11,10 @@ from sqlalchemy.orm import Session
 
 from app.accounts import queries
 from app.accounts.api_keys import USUAL_DAYS
-from app.accounts.code_apps import asks_for_code
-from app.accounts.passkeys import passkeys_of
-from app.accounts.recovery_codes import count_recovery_codes
 from app.accounts.scopes import ALL_SCOPES
+from app.accounts.second_factors.code_apps import asks_for_code
+from app.accounts.second_factors.passkeys import passkeys_of
+from app.accounts.second_factors.recovery_codes import count_recovery_codes
 from app.clock import now
 from app.db.models import ApiKey, Passkey, User, UserSession
 from app.errors import FieldError

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from app.accounts.actor import Actor, require_operator
 from app.accounts.queries import user_by_email
 from app.accounts.reset_links import create_reset_link
-from app.accounts.second_factors import HAS_FACTORS, has_second_factors
+from app.accounts.second_factors.factors import HAS_FACTORS, has_second_factors
 from app.accounts.users import account_with, called, clean_email
 from app.audit.actions import Action
 from app.audit.record import record
@@ -129,7 +129,7 @@ def delete_account(session: Session, actor: Actor, user_id: UUID, *, heir_email:
         for event in events:
             record(session, Action.OWNERSHIP_TRANSFERRED, by=actor.user_id, event_id=event, subject_id=heir.id)
     session.delete(user)
-    note_erasure(session)  # a worker writes the file of SQLite anew
+    note_erasure(session)  # a worker rewrites the SQLite file
     session.flush()
     record(session, Action.ACCOUNT_DELETED, by=actor.user_id, subject_id=user_id)
 

@@ -133,7 +133,7 @@ def change_password(
 def reset_password(email: Email, remove_second_step: RemoveSecondStep = False, data_dir: DataDir = None) -> None:
     """Print a link with which the account chooses a new password. It works once, for a day."""
     from app.accounts.reset_links import create_reset_link
-    from app.accounts.second_factors import has_second_factors
+    from app.accounts.second_factors.factors import has_second_factors
     from app.accounts.users import account_with
 
     settings = read_settings(data_dir=data_dir)

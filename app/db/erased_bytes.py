@@ -1,4 +1,4 @@
-"""The bytes of erased rows: SQLite leaves them in its files until these are written anew, PostgreSQL sees to it itself.
+"""The bytes of erased rows: SQLite keeps them in its files until these are rewritten, PostgreSQL removes them itself.
 
 `user_version` in the header of the file counts the erasures of which some may be left. It is written with the erasure,
 in one transaction.
@@ -27,7 +27,7 @@ def note_erasure(session: Session) -> None:
 
 
 def overwrite_erased(database: Path) -> bool:
-    """Write the file anew without what was erased and empty its log; tell whether that was needed.
+    """Rewrite the file without what was erased and empty its log; say whether that was needed.
 
     Writers wait meanwhile, readers do not. Of several who ask at once the first does it for all.
     """

@@ -21,7 +21,7 @@ from app.web.after_transaction import AfterTransaction
 from app.web.deps import get_settings
 
 LARGEST_AT_ONCE, LARGEST_EACH_TIME = 256 * MEBIBYTE, 8 * MEBIBYTE
-"""A file larger than the first is written anew after the answer: nobody waits minutes for a page.
+"""A file larger than the first is rewritten after the answer: nobody waits minutes for a page.
 
 One larger than the second rests after that: writers wait meanwhile, and whoever deletes one event after the other would
 stop everybody else's work.
@@ -33,7 +33,7 @@ log = logger(__name__)
 
 
 def answer_erased(request: Request, answer: Response) -> Response:
-    """Return the answer, sent when the files are written anew."""
+    """Return the answer, sent once the files are rewritten."""
     settings = get_settings(request)
 
     async def build() -> Response:
@@ -46,7 +46,7 @@ def answer_erased(request: Request, answer: Response) -> Response:
 
 
 async def _overwrite_soon(database: Path) -> None:
-    """Write the file anew before this returns, or later where that would hold people up; in the event loop."""
+    """Rewrite the file before this returns, or later if people would have to wait; runs in the event loop."""
     size = database.stat().st_size
     rest = _written.get(database, -REST_SECONDS) + REST_SECONDS - time.monotonic() if size > LARGEST_EACH_TIME else 0.0
     if rest <= 0 and size <= LARGEST_AT_ONCE:
@@ -58,7 +58,7 @@ async def _overwrite_soon(database: Path) -> None:
 
 
 def _overwrite(database: Path) -> None:
-    """Write the file anew. Where that fails the erasure itself is stored, and a worker tries again."""
+    """Rewrite the file. If that fails, the erasure itself is stored, and a worker tries again."""
     _timers.pop(database, None)  # what is erased from now on needs another one
     try:
         overwrite_erased(database)

@@ -18,7 +18,7 @@ from app.guests.edit import follow_parts
 from app.guests.entries import GuestEntry, first_in_group, write_entries
 from app.guests.entry_checks import check_entry, clean_group_name
 from app.guests.guest_view import GuestView, describe
-from app.guests.import_undo import remember, touched_before
+from app.guests.imports.undo import remember, touched_before
 from app.guests.known_fields import KnownFields
 from app.guests.name_order import last_name_first
 from app.guests.party_and_group_names import TooManyGroups

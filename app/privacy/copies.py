@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from app.db.conditions import hold_runs
 from app.db.models import Guest, GuestImport, IdempotencyKey, Print, Run, RunNames
 from app.errors import Conflict
-from app.guests.import_undo import ImportUndo
+from app.guests.imports.undo import ImportUndo
 
 ERASED_REASON = "This run failed. The reason named a guest who has been erased."
 ERASED_ANSWER = json.dumps({"title": "Gone", "status": 410, "detail": "This was about a guest who has been erased."})

@@ -12,13 +12,13 @@ from httpx2 import Response
 from sqlalchemy import delete, select, update
 from typer.testing import CliRunner
 
-from app.accounts import code_apps
 from app.accounts.actor import Actor
 from app.accounts.api_keys import create_api_key
-from app.accounts.code_apps import use_code
 from app.accounts.passwords import hash_password
-from app.accounts.recovery_codes import COUNT
-from app.accounts.sealing import seal, unseal
+from app.accounts.second_factors import code_apps
+from app.accounts.second_factors.code_apps import use_code
+from app.accounts.second_factors.recovery_codes import COUNT
+from app.accounts.second_factors.sealing import seal, unseal
 from app.accounts.sign_in import FREE_FOR_ACCOUNT
 from app.accounts.slow_down import delay_after
 from app.accounts.users import actor_of, create_account

@@ -15,9 +15,9 @@ from httpx2 import Response
 from sqlalchemy import select, update
 
 from app.accounts.actor import Actor
-from app.accounts.passkeys import MOST_CHALLENGES, MOST_PASSKEYS, Site, site_of
 from app.accounts.passwords import hash_password
 from app.accounts.reset_links import create_reset_link
+from app.accounts.second_factors.passkeys import MOST_CHALLENGES, MOST_PASSKEYS, Site, site_of
 from app.accounts.users import account_with, actor_of, create_account
 from app.audit.actions import Action
 from app.clock import now

@@ -17,7 +17,7 @@ from app.db.models import NAME_LENGTH, Base, Room, User
 from app.db.session import Sessions, transaction
 from app.events.context import open_event
 from app.files.sheet_limits import ListSheet, SheetRow
-from app.guests.importing import open_import
+from app.guests.imports.importing import open_import
 from tests.security.route_table import AUDIENCE
 from tests.security.world import fill, make_world
 from tests.server import ServerProcess

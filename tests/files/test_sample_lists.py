@@ -11,7 +11,7 @@ from app.files.guest_lists.guest_row import GuestRow
 from app.files.guest_lists.row_edits import RowEdit
 from app.files.guest_lists.rows import Guidance, read_guests
 from app.files.list_files import read_sheets
-from app.guests.import_files import filled_rows, likely_sheet
+from app.guests.imports.files import filled_rows, likely_sheet
 
 SAMPLES = Path(__file__).parent / "samples"
 FILES = sorted(path for path in SAMPLES.iterdir() if path.suffix != ".txt")

@@ -27,7 +27,7 @@ from app.files.sheets import read_sheet
 from app.files.workbook import Sheet, write_workbook
 from app.guests.edit import export_guests
 from app.guests.entries import GuestEntry
-from app.guests.importing import confirm_import, open_import
+from app.guests.imports.importing import confirm_import, open_import
 from app.guests.many import replace_guests
 from app.web.names import clean_name, clean_note
 

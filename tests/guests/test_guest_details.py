@@ -13,7 +13,7 @@ from app.guests.bulk import set_column
 from app.guests.columns import columns_of
 from app.guests.edit import add_guest, change_guest, list_guests, show_guest
 from app.guests.entries import GuestEntry
-from app.guests.import_undo import undo_import
+from app.guests.imports.undo import undo_import
 from app.guests.known_fields import KnownFields
 from app.guests.listing import ListQuery, find_guests
 from app.guests.many import replace_guests

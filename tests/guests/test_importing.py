@@ -19,10 +19,10 @@ from app.guests.edit import change_guest, list_guests
 from app.guests.entries import GuestEntry
 from app.guests.groups import list_groups
 from app.guests.guest_view import GuestView
-from app.guests.import_choices import Choices
-from app.guests.import_preview import Taken
-from app.guests.import_undo import undo_import
-from app.guests.importing import confirm_import, open_import, preview_import, set_columns, set_heading
+from app.guests.imports.choices import Choices
+from app.guests.imports.importing import confirm_import, open_import, preview_import, set_columns, set_heading
+from app.guests.imports.preview import Taken
+from app.guests.imports.undo import undo_import
 from app.guests.many import replace_guests
 from tests.hostile_files import far_cell
 from tests.pages import actions_of, faults_of, fields_of, words_of

@@ -26,7 +26,7 @@ from app.db.session import Sessions, transaction
 from app.events.context import open_event
 from app.files.matrices.arrays import unpack_square
 from app.files.sheet_limits import ListSheet, SheetRow
-from app.guests.importing import open_import
+from app.guests.imports.importing import open_import
 from app.plans.moves.changes import list_changes
 from app.problem.snapshot import unpack
 from app.ratings.matrix import put_matrix

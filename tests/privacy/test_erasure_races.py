@@ -14,7 +14,7 @@ from app.db.session import Sessions, transaction
 from app.errors import EventChanged
 from app.events.context import open_event
 from app.files.sheet_limits import ListSheet, SheetRow
-from app.guests.importing import open_import
+from app.guests.imports.importing import open_import
 from app.privacy.erase import erase_one, prepare_one
 from app.privacy.removed import list_removed
 from app.ratings.matrix import put_matrix

@@ -17,9 +17,9 @@ from webauthn.helpers import base64url_to_bytes
 
 from app.accounts.actor import Actor
 from app.accounts.api_keys import create_api_key
-from app.accounts.code_apps import confirm_set_up, secret_to_confirm, start_set_up
-from app.accounts.passkeys import sign_in_options
 from app.accounts.passwords import hash_password
+from app.accounts.second_factors.code_apps import confirm_set_up, secret_to_confirm, start_set_up
+from app.accounts.second_factors.passkeys import sign_in_options
 from app.accounts.second_step import start_pending
 from app.accounts.sign_in_keys import create_sign_in_key
 from app.accounts.users import actor_of, create_account

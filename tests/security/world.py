@@ -21,7 +21,7 @@ from app.events.context import open_event
 from app.events.invitations import create_invitation
 from app.files.images import EncodedImage
 from app.files.sheet_limits import ListSheet, SheetRow
-from app.guests.importing import open_import
+from app.guests.imports.importing import open_import
 from app.sharing.door.links import create_helper_link
 from app.sharing.links import create_link
 from app.sharing.logo.logos import set_logo

@@ -17,9 +17,9 @@ from app.accounts.api_keys import MOST_DAYS, create_api_key, revoke_api_key
 from app.accounts.client import visitor_address
 from app.accounts.current_user import CurrentUser, signed_in
 from app.accounts.pages.sign_in import browser_token, local_path, start_browser_session
-from app.accounts.passkeys import passkey_origin, passkeys_of
 from app.accounts.passwords import hash_new_password
 from app.accounts.recent import RecentlyConfirmed, confirm_session
+from app.accounts.second_factors.passkeys import passkey_origin, passkeys_of
 from app.accounts.sign_in import check_sign_in, enter, note_success
 from app.accounts.views import KeyForm, show_account
 from app.db.models import User

@@ -10,11 +10,11 @@ from fastapi import Depends, Form, Request, Response
 from markupsafe import Markup
 from sqlalchemy.orm import Session
 
-from app.accounts import code_apps
 from app.accounts.actor import Actor
 from app.accounts.current_user import CurrentUser
 from app.accounts.recent import RecentlyConfirmed
-from app.accounts.recovery_codes import count_recovery_codes
+from app.accounts.second_factors import code_apps
+from app.accounts.second_factors.recovery_codes import count_recovery_codes
 from app.config import Settings
 from app.db.models import User
 from app.errors import FieldError, Invalid

@@ -12,10 +12,10 @@ from fastapi import Depends, Form, Request, Response
 from sqlalchemy.orm import Session
 
 from app.accounts import queries
-from app.accounts.code_apps import asks_for_code
 from app.accounts.pages.sign_in import signed_in_after_code
 from app.accounts.passwords import hash_new_password
 from app.accounts.reset_links import owner_of_link, removes_factors, use_reset_link
+from app.accounts.second_factors.code_apps import asks_for_code
 from app.errors import FieldError, Invalid
 from app.web.deps import Db, guard_origin
 from app.web.html.rendering import render

@@ -14,10 +14,10 @@ from sqlalchemy.orm import Session
 
 from app.accounts import queries, sign_in_keys
 from app.accounts.client import device_of, visitor_address
-from app.accounts.code_apps import asks_for_code
 from app.accounts.known_browsers import KNOWN_FOR, remember_browser
-from app.accounts.passkeys import passkey_origin
 from app.accounts.passwords import hash_new_password
+from app.accounts.second_factors.code_apps import asks_for_code
+from app.accounts.second_factors.passkeys import passkey_origin
 from app.accounts.second_step import start_pending
 from app.accounts.sessions import SignedInFrom, actor_of_session, end_session, start_session
 from app.accounts.sign_in import Entered, check_sign_in, enter, note_success

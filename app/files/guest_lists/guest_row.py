@@ -20,7 +20,7 @@ class RowNote:
 class GuestRow:
     """A guest as described by a row; None where the row says nothing.
 
-    `made_party` says that the household is no cell of the file: it was made for a couple, a family or a plus-one.
+    `made_party` says that the household is not in the file: it was made for a couple, a family or a plus-one.
     `is_seat` says that nobody knows yet who it is; `host` is the family that the seat is for.
     """
 

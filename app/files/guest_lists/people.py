@@ -92,7 +92,7 @@ class NameCell:
 
 
 def read_name(text: str, ask: Ask, *, last_first: bool = False) -> NameCell:
-    """Return whom a cell means; `ask` is told of everything that is not to the letter, and may refuse it."""
+    """Return whom a cell means; `ask` gets every interpretation, and may refuse it."""
     name = " ".join(text.split())
     if len(name) > LONGEST or not name:
         return NameCell((Person(name),))

@@ -34,7 +34,7 @@ class Sections:
         self._has_cells = sum(number > 1 for number in filled) * 3 > len(filled) * 2
 
     def is_no_guest(self, row: SheetRow, cells: Cells, ask: Ask) -> bool:
-        """Say whether a row is no guest, as far as that is agreed to."""
+        """Say whether a row is something other than a guest, if `ask` agrees."""
         texts = [cell.strip() for cell in row.cells if cell.strip()]
         if self._repeats_headings(row, cells.headings):
             return ask("not_a_guest", "The headings again")

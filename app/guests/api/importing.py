@@ -16,11 +16,11 @@ from app.files.guest_lists.readings import KINDS
 from app.files.guest_lists.write import XLSX_TYPE
 from app.files.sheet_limits import MOST_ROWS, ListSheet, SheetError
 from app.files.uploads import read_uploaded_list
-from app.guests import import_undo
-from app.guests import importing as guest_imports
-from app.guests.import_choices import Choices
-from app.guests.import_files import Where
-from app.guests.import_preview import Preview
+from app.guests.imports import importing as guest_imports
+from app.guests.imports import undo as import_undo
+from app.guests.imports.choices import Choices
+from app.guests.imports.files import Where
+from app.guests.imports.preview import Preview
 from app.web.deps import Uploads
 from app.web.json_api.schemas import Answer
 from app.web.json_api.uploads import FORM_BODY, FORM_TYPE, TEXT_TYPES, read_file, refuse_other_types

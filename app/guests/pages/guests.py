@@ -14,9 +14,9 @@ from app.files.guest_lists.pasted_lines import has_more_than_names
 from app.files.list_files import read_pasted
 from app.files.sheet_limits import SheetError
 from app.guests import edit as guests
-from app.guests import importing as guest_imports
 from app.guests import many as guest_lists
 from app.guests.bulk import done_before
+from app.guests.imports import importing as guest_imports
 from app.guests.pages.importing import show_preview
 from app.guests.text import bulk_text
 from app.guests.views.guest_list import SAME, GuestsForm, Message, done, import_message, list_page

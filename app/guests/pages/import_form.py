@@ -12,9 +12,9 @@ from app.files.guest_lists.readings import KINDS
 from app.files.guest_lists.row_edits import RowEdit
 from app.files.guest_lists.vocabulary import plain
 from app.guests.entries import REPLY_WORDS
-from app.guests.import_choices import Choices
-from app.guests.import_preview import Preview
-from app.guests.import_rows import CHOICES
+from app.guests.imports.choices import Choices
+from app.guests.imports.preview import Preview
+from app.guests.imports.rows import CHOICES
 from app.guests.views.import_preview import RowView, row_views
 
 CHOICE = re.compile(r"choice-([0-9]{1,7}\.[0-9]{1,3})")

@@ -20,11 +20,11 @@ from app.files.guest_lists.write import XLSX_TYPE, write_csv, write_xlsx
 from app.files.list_files import pasted_bytes, read_pasted
 from app.files.sheet_limits import ListSheet, SheetError, SheetRow
 from app.files.uploads import read_uploaded_list
-from app.guests import import_undo
-from app.guests import importing as guest_imports
 from app.guests.edit import export_guests
-from app.guests.import_choices import Choices
-from app.guests.import_preview import Preview
+from app.guests.imports import importing as guest_imports
+from app.guests.imports import undo as import_undo
+from app.guests.imports.choices import Choices
+from app.guests.imports.preview import Preview
 from app.guests.pages.import_form import read_choices, read_page
 from app.guests.views.guest_list import GuestsForm, done, import_message
 from app.guests.views.import_preview import preview_page

@@ -18,7 +18,7 @@ from app.guests.bulk import Done
 from app.guests.cells import MOST_CELLS, CellChange, CellConflict, change_cells
 from app.guests.columns import columns_of
 from app.guests.guest_view import describe
-from app.guests.import_undo import undo_import
+from app.guests.imports.undo import undo_import
 from app.guests.queries.guests import chosen_guests
 from app.guests.text import bulk_text
 from app.guests.views.guest_list import SAME, GuestsForm, Message, done, list_page

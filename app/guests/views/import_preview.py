@@ -16,8 +16,8 @@ from app.files.guest_lists.readings import KINDS, Kind
 from app.files.guest_lists.row_edits import names_in
 from app.files.guest_lists.vocabulary import plain, read_reply
 from app.guests.entries import REPLY_WORDS
-from app.guests.import_preview import Preview
-from app.guests.import_rows import ImportRow
+from app.guests.imports.preview import Preview
+from app.guests.imports.rows import ImportRow
 from app.sentences import count, list_in_words
 
 ROWS_A_PAGE = 50

@@ -19,8 +19,8 @@ from app.guests.bulk import set_column
 from app.guests.edit import list_guests
 from app.guests.entries import GuestEntry
 from app.guests.groups import GroupEntry, add_group, change_group, list_groups
-from app.guests.import_undo import undo_import
-from app.guests.importing import confirm_import, open_import
+from app.guests.imports.importing import confirm_import, open_import
+from app.guests.imports.undo import undo_import
 from app.guests.many import replace_guests
 from app.ratings.group_defaults import GroupPair, list_group_ratings, set_group_ratings
 

@@ -19,9 +19,9 @@ from app.files.guest_lists.columns import guess_columns
 from app.files.sheet_limits import ListSheet
 from app.guests.edit import refuse_too_many
 from app.guests.entries import GuestEntry, NewGuest, Written, first_in_group, write_entries
-from app.guests.import_choices import Choices
-from app.guests.import_fields import prepare_fields
-from app.guests.import_files import (
+from app.guests.imports.choices import Choices
+from app.guests.imports.fields import prepare_fields
+from app.guests.imports.files import (
     ANYWHERE,
     Where,
     columns_of,
@@ -32,9 +32,9 @@ from app.guests.import_files import (
     reread,
     unpack_sheets,
 )
-from app.guests.import_preview import Preview, Taken, make_preview
-from app.guests.import_rows import ImportRow
-from app.guests.import_undo import remember, touched_before
+from app.guests.imports.preview import Preview, Taken, make_preview
+from app.guests.imports.rows import ImportRow
+from app.guests.imports.undo import remember, touched_before
 from app.guests.namesakes import Newcomer, tell_apart
 from app.guests.party_and_group_names import TooManyGroups
 from app.guests.queries.guests import guests_of, import_of, last_position

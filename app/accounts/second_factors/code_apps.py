@@ -10,8 +10,8 @@ import pyotp
 from sqlalchemy.orm import Session
 
 from app.accounts.actor import Actor
-from app.accounts.recovery_codes import remove_recovery_codes, replace_recovery_codes
-from app.accounts.sealing import seal, unseal
+from app.accounts.second_factors.recovery_codes import remove_recovery_codes, replace_recovery_codes
+from app.accounts.second_factors.sealing import seal, unseal
 from app.audit.actions import Action, Details
 from app.audit.record import record
 from app.clock import now

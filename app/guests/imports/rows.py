@@ -15,8 +15,8 @@ from app.files.guest_lists.guest_row import GuestRow
 from app.guests.allergies import ALLERGENS
 from app.guests.entries import GuestEntry
 from app.guests.entry_checks import check_entry
-from app.guests.import_choices import Choices
-from app.guests.import_people import Known, Match, People
+from app.guests.imports.choices import Choices
+from app.guests.imports.people import Known, Match, People
 from app.web.names import name_key
 from app.web.unset import UNSET, Unset
 

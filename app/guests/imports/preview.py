@@ -15,10 +15,10 @@ from app.files.guest_lists.columns import Columns
 from app.files.guest_lists.guest_row import RowRead
 from app.files.guest_lists.rows import find_codes, read_rows
 from app.files.sheet_limits import ListSheet, SheetRow
-from app.guests.import_choices import Choices
-from app.guests.import_files import columns_of, filled_rows, unpack_sheets
-from app.guests.import_people import Known
-from app.guests.import_rows import ImportRow, weigh_rows
+from app.guests.imports.choices import Choices
+from app.guests.imports.files import columns_of, filled_rows, unpack_sheets
+from app.guests.imports.people import Known
+from app.guests.imports.rows import ImportRow, weigh_rows
 from app.guests.public_names import is_marked
 from app.guests.queries.guests import group_names, guests_of, party_names
 from app.web.names import name_key

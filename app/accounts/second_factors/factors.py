@@ -7,8 +7,8 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, exists, or_, select
 from sqlalchemy.orm import Session
 
-from app.accounts.code_apps import remove_code_app
-from app.accounts.passkeys import remove_passkeys
+from app.accounts.second_factors.code_apps import remove_code_app
+from app.accounts.second_factors.passkeys import remove_passkeys
 from app.db.models import CodeApp, Passkey, User
 
 HAS_FACTORS: ColumnElement[bool] = or_(
