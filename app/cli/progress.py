@@ -27,14 +27,15 @@ def time_left(progress: Progress) -> str:
     return f"at most {math.ceil(progress.seconds_left)} s left" if progress.seconds_left > 0 else "nearly done"
 
 
-def best_so_far(value: float | None, objective: Objective) -> str:
-    if value is None:
+def best_so_far(value: float | None, objective: Objective | None) -> str:
+    """Say how good the best plan is; nothing without an objective, as for rounds."""
+    if value is None or objective is None:
         return ""
     return f"best {'MSE' if objective == 'average' else 'total'} so far {value:.6g}"
 
 
 @contextmanager
-def show_progress(objective: Objective) -> Iterator[OnProgress]:
+def show_progress(objective: Objective | None) -> Iterator[OnProgress]:
     """Show a bar on a terminal, and nothing elsewhere."""
     from app.solver import ignore_progress
 

@@ -12,6 +12,17 @@ import typer
 from app.cli.common import refuse
 from app.cli.prepare import prepare_solver
 from app.cli.progress import show_progress
+from app.cli.solve_rounds import (
+    GoalOption,
+    Hosts,
+    Met,
+    Rounds,
+    RoundsAsked,
+    ask_for_rounds,
+    people_as_matrix,
+    print_rounds,
+    refuse_options,
+)
 
 if TYPE_CHECKING:
     from app.files.matrices.read import ParsedMatrix
@@ -80,6 +91,10 @@ def solve(
     previous: Previous = None,
     move_cost: MoveCost = 0.0,
     curve: Curve = False,
+    rounds: Rounds = None,
+    goal: GoalOption = "new",
+    hosts: Hosts = None,
+    met: Met = None,
     as_json: AsJson = False,
 ) -> None:
     """Find the best plan for a matrix of scores, distances or points. Needs no server or database."""
@@ -90,8 +105,19 @@ def solve(
         refuse(f"{'--curve' if curve else '--move-cost'}: use --previous to say which plan to change.")
     if curve and (method == "paper" or move_cost):
         refuse(f"--curve can't be used with {'--move-cost' if move_cost else '--method paper'}.")
+    asked = {"--method paper": method == "paper", "--fairness": fairness != "none", "--previous": previous is not None}
+    refuse_options(
+        rounds, goal, asked, {"--goal": goal != "new", "--hosts": hosts is not None, "--met": met is not None}
+    )
     try:
-        parsed = parse_matrix(_read(matrix), kind=kind, most_in_matrix=LONGEST_MATRIX)
+        data = _read(matrix)
+        names = people_as_matrix(data) if rounds else None
+        parsed = names or parse_matrix(data, kind=kind, most_in_matrix=LONGEST_MATRIX)
+        if rounds:
+            wanted = RoundsAsked(rounds, goal, hosts, met)
+            several = ask_for_rounds(_problem(parsed, sizes, kind, objective), wanted, _read)
+            print_rounds(several, as_json=as_json, restarts=restarts, time_limit=time_limit, seed=seed)
+            return
         problem = _asked(_problem(parsed, sizes, kind, objective), fairness, previous, move_cost)
         _prepare(problem, method, curve)
         with show_progress(objective) as on_progress:

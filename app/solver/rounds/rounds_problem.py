@@ -3,10 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
+import numpy as np
+
+from app.sentences import count
+from app.solver.errors import Unsolvable
 from app.solver.problem import FloatArray, IntArray, Problem
 
 MOST_ROUNDS = 60
+MOST_IN_ROUNDS = 2000
+"""More guests would need several values for each of millions of pairs."""
+Goal = Literal["new", "wanted"]
+"""Whom people are to meet: as many others as possible, or those with whom they are rated well."""
+UNRATED_WORTH = 0.05
+"""What meeting anybody is worth, as a part of what meeting somebody with a score of 1 is: between equal plans, the more
+people meet, the better."""
 
 
 @dataclass(frozen=True)
@@ -18,7 +30,7 @@ class RoundsProblem:
     rounds
         A problem for each round: the same guests, parties and rules; tables and locks may differ.
     wishes
-        n × n: what a first meeting of two guests is worth (≥ 0); None: the same for all.
+        n × n: what a first meeting of two guests is worth, below 0 if they are better apart; None: the same for all.
     met
         n × n: how often two guests met before; None: never.
     hosts
@@ -29,6 +41,23 @@ class RoundsProblem:
     wishes: FloatArray | None = None
     met: IntArray | None = None
     hosts: tuple[int, ...] = ()
+
+
+def refuse_rounds(rounds: int, guests: int) -> None:
+    """Refuse numbers of rounds and guests that are beyond what can be planned."""
+    if not 1 <= rounds <= MOST_ROUNDS:
+        raise Unsolvable(f"{count(rounds, 'round')}: there can be 1 to {MOST_ROUNDS}.")
+    if guests > MOST_IN_ROUNDS:
+        raise Unsolvable(f"Several rounds work for up to {MOST_IN_ROUNDS:,} guests; there are {guests:,}.")
+
+
+def worth_of_meeting(scores: FloatArray, goal: Goal) -> FloatArray:
+    """Return what a first meeting of each pair is worth, from how well they get along.
+
+    Whoever gets along badly is better kept apart, whatever the goal.
+    """
+    liked = np.ones_like(scores) if goal == "new" else np.where(scores > 0, scores, UNRATED_WORTH)
+    return np.where(scores < 0, scores, liked)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,6 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 
 from app.solver.deadline import Deadline, wait_for
-from app.solver.errors import Unsolvable
 from app.solver.feasibility.check import check_feasibility
 from app.solver.numba_support.random_numbers import random_state
 from app.solver.numba_support.threads import choose_cores, count_cores
@@ -21,7 +20,7 @@ from app.solver.rounds.first_seatings import first_seatings
 from app.solver.rounds.meetings import count_meetings, weigh_meetings
 from app.solver.rounds.most_meetings import count_new_meetings, most_new_meetings, most_value
 from app.solver.rounds.round_kernels import anneal_rounds
-from app.solver.rounds.rounds_problem import MOST_ROUNDS, RoundsProblem, RoundsResult
+from app.solver.rounds.rounds_problem import RoundsProblem, RoundsResult, refuse_rounds
 from app.solver.rounds.rounds_state import build_rounds_state
 from app.solver.search.blocks import build_blocks
 
@@ -49,8 +48,7 @@ def solve_rounds(
 
     Raises what contradicts what if the rules of a round cannot all hold.
     """
-    if not 1 <= len(problem.rounds) <= MOST_ROUNDS:
-        raise Unsolvable(f"There can be 1 to {MOST_ROUNDS} rounds.")
+    refuse_rounds(len(problem.rounds), problem.rounds[0].guest_count if problem.rounds else 0)
     choose_cores(problem.rounds[0].guest_count)
     deadline = Deadline(time_limit, on_progress, should_stop)
     with deadline.stage("check"):

@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from itertools import permutations
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.solver import Contradiction, Problem, Rule, Table, Unsolvable
+from app.solver import (
+    Contradiction,
+    MeetingReport,
+    Problem,
+    Rule,
+    Table,
+    Unsolvable,
+    meetings_sentence,
+    report_meetings,
+    worth_of_meeting,
+)
 from app.solver.feasibility.check import check_feasibility
 from app.solver.numba_support.random_numbers import random_state
 from app.solver.rounds.meetings import count_meetings, weigh_meetings
@@ -90,7 +102,7 @@ def test_kernel_counts_what_the_reference_counts(problem: Problem, rounds: int, 
         assert (state.members[r, now[r], state.by_block[r, PLACE]] == np.arange(len(structure.members))).all()
 
 
-@FEW
+@settings(max_examples=6)
 @given(st.lists(st.integers(0, 3), min_size=15, max_size=15), st.lists(st.integers(0, 1), min_size=15, max_size=15))
 def test_two_rounds_of_six_guests_are_as_good_as_the_best_of_all(wanted: list[int], before: list[int]) -> None:
     wishes, met = np.zeros((6, 6)), np.zeros((6, 6), np.int64)
@@ -144,3 +156,63 @@ def test_rules_that_contradict_are_explained() -> None:
     one = replace(equal_tables(2, 2), rules=(Rule("together", (0, 1)), Rule("apart", (0, 1))))
     with pytest.raises(Contradiction):
         solve_rounds(RoundsProblem((one, one)))
+
+
+@FEW
+@given(st.integers(1, 9), st.integers(1, 4), st.integers(0, 99))
+def test_report_counts_each_pair_and_every_person_met(guests: int, rounds: int, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    at = rng.integers(-1, 3, (rounds, guests))
+    household = [0, 1] if guests > 1 else [0]
+    shared = {
+        (a, b): sum(bool(row[a] == row[b] >= 0) for row in at)
+        for a in range(guests)
+        for b in range(a + 1, guests)
+        if not {a, b} <= set(household)
+    }
+    people = [sum(times > 0 for pair, times in shared.items() if guest in pair) for guest in range(guests)]
+    report = report_meetings(at, [household], [(0, guests - 1)])
+    assert (report.fewest, report.most, report.pairs) == (min(people), max(people), len(shared))
+    assert report.met == sum(times > 0 for times in shared.values())
+    assert dict(report.repeats) == dict(Counter(times for times in shared.values() if times > 1))
+    assert report.met_before == (shared.get((0, guests - 1), 0) > 0)
+
+
+@pytest.mark.parametrize(
+    ("report", "sentence"),
+    [
+        ((5, 14, 16, 240, 496, 0, ((2, 3),)), "14 to 16 different people in 5 rounds; 3 pairs meet twice."),
+        ((1, 1, 1, 2, 6), "1 different person in 1 round; no pair meets twice."),
+        ((7, 14, 14, 105, 105), "everyone else in 7 rounds; no pair meets twice."),
+        (
+            (4, 3, 5, 20, 45, 1, ((2, 1), (3, 2))),
+            "3 to 5 different people in 4 rounds; 1 pair meets twice and 2 three times; "
+            "1 pair met at the earlier event.",
+        ),
+        ((9, 3, 5, 20, 45, 0, ((2, 1), (7, 2))), "3 to 5 different people in 9 rounds; 3 pairs meet more than once."),
+    ],
+)
+def test_one_sentence_says_how_many_people_everyone_meets(report: tuple[Any, ...], sentence: str) -> None:
+    assert meetings_sentence(MeetingReport(*report)) == f"Everyone meets {sentence}"
+
+
+def test_whoever_gets_along_badly_does_not_meet_where_that_is_possible() -> None:
+    scores = np.zeros((6, 6))
+    scores[0, 1] = scores[1, 0] = -2.0
+    wishes = worth_of_meeting(scores, "new")
+    result = solve_rounds(RoundsProblem((equal_tables(2, 3),) * 2, wishes=wishes), restarts=4, time_limit=None)
+    assert count_meetings(result.assignments)[0, 1] == 0
+    assert worth_of_meeting(scores + 1.0, "wanted")[0].tolist() == [1.0, -1.0, 1.0, 1.0, 1.0, 1.0]
+    assert (worth_of_meeting(np.zeros((2, 2)), "wanted") > 0).all()
+
+
+@pytest.mark.parametrize(
+    ("problem", "message"),
+    [
+        (RoundsProblem((equal_tables(1, 2),) * 61), "61 rounds: there can be 1 to 60."),
+        (RoundsProblem(()), "0 rounds: there can be 1 to 60."),
+    ],
+)
+def test_absurd_numbers_are_refused_with_words(problem: RoundsProblem, message: str) -> None:
+    with pytest.raises(Unsolvable, match=message):
+        solve_rounds(problem)

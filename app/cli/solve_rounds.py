@@ -1,0 +1,154 @@
+"""convive solve --rounds: who meets whom in several rounds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from app.cli.common import refuse
+
+if TYPE_CHECKING:
+    from app.files.matrices.read import ParsedMatrix
+    from app.solver import Goal, IntArray, Problem, RoundsProblem
+
+Read = Callable[[Path], bytes]
+
+Rounds = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        max=60,
+        show_default=False,
+        help="Plan several rounds, in which people meet as many others as possible. A plain list of names is enough.",
+    ),
+]
+GoalOption = Annotated[
+    str,
+    typer.Option(
+        metavar="new|wanted", help="With --rounds: meet as many new people as possible, or those with high scores."
+    ),
+]
+Hosts = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="NAMES", show_default=False, help="With --rounds: a list of guests who keep their table in all rounds."
+    ),
+]
+Met = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="PAIRS",
+        show_default=False,
+        help="With --rounds: pairs that met before, as rows “guest,guest”, or what --json printed for an earlier plan.",
+    ),
+]
+
+
+@dataclass(frozen=True)
+class RoundsAsked:
+    """What is asked besides the tables."""
+
+    rounds: int
+    goal: str = "new"
+    hosts: Path | None = None
+    met: Path | None = None
+
+
+def refuse_options(rounds: int | None, goal: str, given: dict[str, bool], for_rounds: dict[str, bool]) -> None:
+    """Refuse options that rounds do not support, and options of rounds without rounds."""
+    if rounds is None:
+        for name, is_given in for_rounds.items():
+            if is_given:
+                refuse(f"{name}: use --rounds to say how many rounds to plan.")
+        return
+    for name, is_given in given.items():
+        if is_given:
+            refuse(f"{name} can't be used with --rounds.")
+    if goal not in ("new", "wanted"):
+        refuse(f"--goal: “{goal}” must be “new” or “wanted”.")
+
+
+def people_as_matrix(data: bytes) -> ParsedMatrix | None:
+    """Return guests without ratings if the file is a plain list of names."""
+    import numpy as np
+
+    from app.files.matrices.cells import MatrixError
+    from app.files.matrices.square import ParsedMatrix
+    from app.files.meetings import parse_people
+    from app.solver import MOST_IN_ROUNDS, refuse_rounds
+
+    names = parse_people(data)
+    if names is None:
+        return None
+    if not names:
+        raise MatrixError("The file has no names.")
+    if len(names) > MOST_IN_ROUNDS:
+        refuse_rounds(1, len(names))
+    return ParsedMatrix(names, np.zeros((len(names), len(names))))
+
+
+def ask_for_rounds(problem: Problem, asked: RoundsAsked, read: Read) -> RoundsProblem:
+    """Put rounds, hosts and earlier meetings together."""
+    from app.solver import RoundsProblem, refuse_rounds, worth_of_meeting
+
+    refuse_rounds(asked.rounds, problem.guest_count)
+    wishes = None
+    goal: Goal = "wanted" if asked.goal == "wanted" else "new"
+    if problem.kind == "score" and problem.ratings is None:
+        wishes = worth_of_meeting(problem.symmetric, goal)
+    elif goal == "wanted":
+        refuse("--goal wanted needs scores.")
+    hosts = _hosts(asked.hosts, problem.names, read) if asked.hosts else ()
+    met = _met(asked.met, problem.names, read) if asked.met else None
+    return RoundsProblem((problem,) * asked.rounds, wishes=wishes, met=met, hosts=hosts)
+
+
+def _hosts(path: Path, names: Sequence[str], read: Read) -> tuple[int, ...]:
+    from app.files.matrices.cells import MatrixError, listed
+    from app.files.meetings import parse_people
+
+    try:
+        hosts = parse_people(read(path))
+    except MatrixError as error:
+        refuse(f"{path}: {error}")
+    if not hosts:
+        refuse(f"{path}: this must be a list of names, one on each line.")
+    place = {name: position for position, name in enumerate(names)}
+    unknown = [host for host in hosts if host not in place]
+    if unknown:
+        refuse(f"{path}: {listed(unknown)} {'is' if len(unknown) == 1 else 'are'} not among the guests.")
+    return tuple(place[host] for host in hosts)
+
+
+def _met(path: Path, names: Sequence[str], read: Read) -> IntArray:
+    import numpy as np
+
+    from app.files.matrices.cells import MatrixError, listed
+    from app.files.meetings import parse_meetings
+
+    try:
+        found = parse_meetings(read(path), names)
+    except MatrixError as error:
+        refuse(f"{path}: {error}")
+    if found.unknown:
+        were = "is not among the guests and was" if len(found.unknown) == 1 else "are not among the guests and were"
+        typer.echo(f"convive: {path}: {listed(found.unknown)} {were} left out.", err=True)
+    met = np.zeros((len(names), len(names)), np.int64)
+    for (first, second), times in found.pairs.items():
+        met[first, second] = met[second, first] = times
+    return met
+
+
+def print_rounds(problem: RoundsProblem, *, as_json: bool, **limits: Any) -> None:
+    """Solve and print the rounds."""
+    from app.cli import rounds_text
+    from app.cli.progress import show_progress
+    from app.solver import solve_rounds
+
+    with show_progress(None) as on_progress:
+        result = solve_rounds(problem, on_progress=on_progress, **limits)
+    typer.echo(rounds_text.as_json(problem, result) if as_json else rounds_text.as_text(problem, result))

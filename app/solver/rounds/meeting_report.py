@@ -1,0 +1,103 @@
+"""Who meets whom in several rounds, counted and in one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.sentences import count, list_in_words
+from app.solver.problem import IntArray
+from app.solver.rounds.meetings import count_meetings
+
+TIMES = {2: "twice", 3: "three times", 4: "four times"}
+
+
+@dataclass(frozen=True)
+class MeetingReport:
+    """How many different people guests meet; whoever belongs to their household does not count.
+
+    `repeats` has the pairs that meet more than once, as (times, pairs); `met_before` are pairs that meet in these
+    rounds and met at an earlier event, and `new` the others.
+    """
+
+    rounds: int
+    fewest: int
+    most: int
+    met: int
+    pairs: int
+    met_before: int = 0
+    repeats: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def new(self) -> int:
+        """How many pairs meet for the first time."""
+        return self.met - self.met_before
+
+    @property
+    def share(self) -> float:
+        """The share of all pairs that meet, from 0 to 1."""
+        return self.met / self.pairs if self.pairs else 1.0
+
+    @property
+    def pairs_again(self) -> int:
+        """How many pairs meet more than once."""
+        return sum(pairs for _, pairs in self.repeats)
+
+
+def report_meetings(
+    rounds: IntArray, households: Iterable[Sequence[int]] = (), before: Iterable[tuple[int, int]] = ()
+) -> MeetingReport:
+    """Count who meets whom; `rounds` has a row of tables for each round, −1 for a guest without a seat there."""
+    guests = rounds.shape[1]
+    counts = np.zeros((guests, guests), np.int64)
+    for at in rounds:
+        seated = np.flatnonzero(at >= 0)
+        counts[np.ix_(seated, seated)] += count_meetings(at[None, seated])
+    known = np.eye(guests, dtype=bool)
+    for household in households:
+        known[np.ix_(household, household)] = True
+    counts[known] = 0
+    earlier = np.zeros((guests, guests), bool)
+    for first, second in before:
+        earlier[first, second] = earlier[second, first] = True
+    people, upper = (counts > 0).sum(axis=1), np.triu(counts, 1)
+    times, pairs = np.unique(upper[upper > 1], return_counts=True)
+    return MeetingReport(
+        rounds=len(rounds),
+        fewest=int(people.min(initial=guests)) if guests else 0,
+        most=int(people.max(initial=0)),
+        met=int((upper > 0).sum()),
+        pairs=int(np.triu(~known).sum()),
+        met_before=int(((upper > 0) & earlier).sum()),
+        repeats=tuple(zip(times.tolist(), pairs.tolist(), strict=True)),
+    )
+
+
+def meetings_sentence(report: MeetingReport) -> str:
+    """Say in one sentence how many people everyone meets, and how many pairs meet again."""
+    if report.met == report.pairs:
+        who = "everyone else"
+    elif report.fewest == report.most:
+        who = count(report.most, "different person", "different people")
+    else:
+        who = f"{report.fewest:,} to {count(report.most, 'different person', 'different people')}"
+    parts = [f"Everyone meets {who} in {count(report.rounds, 'round')}", _repeats(report)]
+    if report.met_before:
+        parts.append(f"{count(report.met_before, 'pair')} met at the earlier event")
+    return "; ".join(parts) + "."
+
+
+def _repeats(report: MeetingReport) -> str:
+    if not report.repeats:
+        return "no pair meets twice"
+    if report.repeats[-1][0] > max(TIMES):
+        return f"{count(report.pairs_again, 'pair')} {_meet(report.pairs_again)} more than once"
+    first, *more = report.repeats
+    parts = [f"{count(first[1], 'pair')} {_meet(first[1])} {TIMES[first[0]]}"]
+    return list_in_words([*parts, *(f"{pairs:,} {TIMES[times]}" for times, pairs in more)])
+
+
+def _meet(pairs: int) -> str:
+    return "meets" if pairs == 1 else "meet"

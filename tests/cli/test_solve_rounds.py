@@ -1,0 +1,120 @@
+"""convive solve --rounds, as a person types it."""
+
+from __future__ import annotations
+
+import json
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.test_solve import convive
+
+PEOPLE = [f"Person {number}" for number in range(1, 13)]
+
+
+@pytest.fixture
+def people(tmp_path: Path) -> Path:
+    path = tmp_path / "people.txt"
+    path.write_text("\n".join(PEOPLE))
+    return path
+
+
+def solve_json(*words: str | Path) -> dict[str, Any]:
+    result = convive(*words, "--restarts", "8", "--json")
+    assert result.exit_code == 0, result.stderr
+    read: dict[str, Any] = json.loads(result.stdout)
+    return read
+
+
+def pairs_of(plan: dict[str, Any]) -> list[tuple[str, str]]:
+    tables = [table for one in plan["rounds"] for table in one["tables"]]
+    return [pair for table in tables for pair in combinations(sorted(table), 2)]
+
+
+def test_list_of_names_is_enough_to_meet_everybody_once(people: Path) -> None:
+    plan = solve_json(people, "--tables", "4x3", "--rounds", "3")
+    assert [sorted(name for table in one["tables"] for name in table) for one in plan["rounds"]] == [sorted(PEOPLE)] * 3
+    assert len(set(pairs_of(plan))) == len(pairs_of(plan)) == plan["new_meetings"] == plan["pairs_met"] == 36
+    assert (plan["repeats"], plan["pairs"], plan["people_met"]) == (0, 66, {"fewest": 6, "most": 6})
+    assert plan["share_of_pairs_met"] == pytest.approx(36 / 66, abs=1e-6)
+
+
+def test_text_says_who_sits_where_in_each_round_and_how_many_meet(people: Path) -> None:
+    result = convive(people, "--tables", "4x3", "--rounds", "3", "--restarts", "8")
+    assert [line for line in result.stdout.splitlines() if line.startswith("Round")] == [
+        "Round 1",
+        "Round 2",
+        "Round 3",
+    ]
+    assert "Everyone meets 6 different people in 3 rounds; no pair meets twice." in result.stdout
+    assert "36 of 66 pairs meet (55 %), proven to be the best" in result.stdout
+
+
+def test_hosts_stay_and_people_of_an_earlier_plan_meet_others(people: Path, tmp_path: Path) -> None:
+    hosts, earlier = tmp_path / "hosts.txt", tmp_path / "earlier.json"
+    hosts.write_text("Name\nPerson 1\nPerson 5\n")
+    first = solve_json(people, "--tables", "4x3", "--rounds", "2", "--hosts", hosts)
+    for host in ("Person 1", "Person 5"):
+        places = {number for one in first["rounds"] for number, table in enumerate(one["tables"]) if host in table}
+        assert len(places) == 1
+    earlier.write_text(json.dumps(first))
+    second = solve_json(people, "--tables", "4x3", "--rounds", "1", "--met", earlier)
+    assert second["met_before"] == 0
+    assert not set(pairs_of(first)) & set(pairs_of(second))
+
+
+def test_wanted_meetings_are_those_with_high_scores(tmp_path: Path) -> None:
+    scores = tmp_path / "scores.csv"
+    scores.write_text("\n".join(f"A{n},B{n},2" for n in range(4)))
+    plan = solve_json(scores, "--tables", "4x2", "--rounds", "1", "--goal", "wanted")
+    assert sorted(pairs_of(plan)) == [(f"A{n}", f"B{n}") for n in range(4)]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--rounds", "0"], "Invalid value for '--rounds'"),
+        (["--rounds", "61"], "Invalid value for '--rounds'"),
+        (["--rounds", "2", "--fairness", "strong"], "--fairness can't be used with --rounds."),
+        (["--rounds", "2", "--goal", "best"], "--goal: “best” must be “new” or “wanted”."),
+        (["--hosts", "hosts.txt"], "--hosts: use --rounds to say how many rounds to plan."),
+        (["--rounds", "2", "--hosts", "missing.txt"], "missing.txt: No such file or directory."),
+    ],
+)
+def test_options_that_make_no_sense_are_refused_in_one_line(people: Path, words: list[str], message: str) -> None:
+    result = convive(people, "--tables", "4x3", *words)
+    assert (result.exit_code, len(result.stderr.splitlines())) == (2, 1)
+    assert message in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("option", "text", "message"),
+    [
+        ("--hosts", "Nobody\n", "“Nobody” is not among the guests."),
+        ("--hosts", "Person 1,Person 2\nPerson 3,4\n", "this must be a list of names, one on each line."),
+        ("--hosts", "Person 1\nPerson 1\n", "Row 2: duplicate of row 1, “Person 1”."),
+        ("--met", "Person 1\n", "Row 1: two names are needed."),
+        ("--met", "Person 1,Person 2,often\n", "Row 1: how often they met must be a number to 1,000."),
+        ("--met", '{"rounds": [1]}', "“tables” is required in each round: a list of tables, each a list of names."),
+        ("--met", "Ann,Ben\n", "No pair in this file matches two guests."),
+    ],
+)
+def test_files_that_cannot_be_read_are_refused_with_the_place(
+    people: Path, tmp_path: Path, option: str, text: str, message: str
+) -> None:
+    path = tmp_path / "file.txt"
+    path.write_text(text)
+    result = convive(people, "--tables", "4x3", "--rounds", "2", option, path)
+    assert (result.exit_code, result.stderr) == (2, f"convive: {path}: {message}\n")
+
+
+def test_too_many_people_for_rounds_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "many.txt"
+    path.write_text("\n".join(f"P{number}" for number in range(2001)))
+    result = convive(path, "--tables", "201x10", "--rounds", "2")
+    assert (result.exit_code, result.stderr) == (
+        2,
+        "convive: Several rounds work for up to 2,000 guests; there are 2,001.\n",
+    )
