@@ -82,6 +82,8 @@ class Action(StrEnum):
     WISH_LINKS_CLOSED = "wish-links-closed"
     EXPORTED = "exported"
     GUESTS_IMPORTED = "guests-imported"
+    GUESTS_TAKEN_OVER = "guests-taken-over"
+    GUESTS_COPIED = "guests-copied"
     GUEST_REMOVED = "guest-removed"
     GUEST_ERASED = "guest-erased"
     RATINGS_DELETED = "ratings-deleted"
@@ -154,6 +156,8 @@ _SUBJECTS: dict[Action, Subject] = {
     Action.WISH_LINKS_CLOSED: "link",
     Action.EXPORTED: "export",
     Action.GUESTS_IMPORTED: "event",
+    Action.GUESTS_TAKEN_OVER: "event",
+    Action.GUESTS_COPIED: "export",
     Action.GUEST_REMOVED: "deletion",
     Action.GUEST_ERASED: "deletion",
     Action.RATINGS_DELETED: "deletion",

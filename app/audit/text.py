@@ -61,6 +61,8 @@ SENTENCES: dict[Action, str] = {
     Action.WISH_LINKS_CLOSED: "Closed wish links",
     Action.EXPORTED: "Exported",
     Action.GUESTS_IMPORTED: "Imported guests",
+    Action.GUESTS_TAKEN_OVER: "Took guests over from another event",
+    Action.GUESTS_COPIED: "Took guests over into another event",
     Action.GUEST_REMOVED: "Removed a guest",
     Action.GUEST_ERASED: "Erased a guest for good",
     Action.RATINGS_DELETED: "Deleted all ratings",

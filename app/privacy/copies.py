@@ -88,4 +88,8 @@ def _undo_without(packed: bytes, gone: set[str]) -> bytes | None:
         joined=[pair for pair in undo.joined if pair[1] not in gone],
         left=[pair for pair in undo.left if pair[1] not in gone],
         removed=[key for key in undo.removed if key not in gone],
+        linked={
+            key: [pair for pair in value if gone.isdisjoint(pair[:2])] if key == "pairs" else value
+            for key, value in undo.linked.items()
+        },
     ).pack()

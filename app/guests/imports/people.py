@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 from uuid import UUID
 
 from app.files.guest_lists.guest_row import GuestRow
@@ -15,6 +16,13 @@ from app.web.names import name_key
 WORDS = re.compile(r"[^\W_]+")
 NO_NAMES = {"family", "the", "household", "familie", "famille", "familia", "perhe", "and", "house"}
 MOST_NAMESAKES = 50  # with so many of one name each row is compared
+
+
+class InHousehold(Protocol):
+    """Somebody who may belong to a household."""
+
+    @property
+    def party(self) -> str | None: ...
 
 
 @dataclass(frozen=True)
@@ -54,11 +62,11 @@ class People:
         for one in known:
             for key in {name_key(one.name), name_key(one.called)}:
                 self._stored.setdefault(key, []).append(one)
-        self._likenesses = [] if exactly else [_likeness(name) for name in names]
+        self._likenesses = [] if exactly else [likeness(name) for name in names]
         self._alike: dict[str, list[Known]] = {}
         for one in () if exactly else known:
-            self._alike.setdefault(_likeness(one.name), []).append(one)
-        self._households = _Households(rows, self.keys, known)
+            self._alike.setdefault(likeness(one.name), []).append(one)
+        self._households = Households(rows, self.keys, known)
         self._above: dict[str, list[int]] = {}
         self._above_alike: dict[str, list[int]] = {}
 
@@ -105,10 +113,10 @@ def differ(one: GuestRow, other: GuestRow | Known) -> bool:
     return bool(groups and others) and groups.isdisjoint(others)
 
 
-class _Households:
-    """Which households of a file are households of the event by another name."""
+class Households:
+    """Which households of a file, or of another event, are households of the event by another name."""
 
-    def __init__(self, rows: Sequence[GuestRow], keys: Sequence[str], known: Sequence[Known]) -> None:
+    def __init__(self, rows: Sequence[InHousehold], keys: Sequence[str], known: Sequence[Known]) -> None:
         self._in_file: dict[str, set[str]] = {}
         for row, key in zip(rows, keys, strict=True):
             self._in_file.setdefault(name_key(row.party or ""), set()).add(key)
@@ -116,7 +124,7 @@ class _Households:
         for one in known:
             self._stored.setdefault(name_key(one.party or ""), set()).add(name_key(one.called))
 
-    def are_same(self, row: GuestRow, one: Known) -> bool:
+    def are_same(self, row: InHousehold, one: InHousehold) -> bool:
         """Say whether two households are the same: two people are in both, or one name is a part of the other."""
         if not row.party or not one.party:
             return False
@@ -138,7 +146,7 @@ class _Bare(dict[int, str | int | None]):
 _bare = _Bare()
 
 
-def _likeness(name: str) -> str:
+def likeness(name: str) -> str:
     """Return what two likely namesakes share: the parts of the name without accents, in one order.
 
     “Mäkelä, Aino”, “Makela Aino” and “Aino Mäkelä” have the same.

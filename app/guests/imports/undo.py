@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
@@ -48,6 +48,7 @@ class ImportUndo:
 
     The versions of guests that were added; the version and the former fields of those that were changed; who joined or
     left which group (group, guest); the versions of groups that were made; and the guests that were removed.
+    `linked` is what else came with guests of another event, such as ratings (app/transfer/take_over_undo.py).
     """
 
     added: Mapping[str, int]
@@ -56,6 +57,7 @@ class ImportUndo:
     left: Sequence[tuple[str, str]]
     made: Mapping[str, int]
     removed: Sequence[str] = ()
+    linked: Mapping[str, Any] = field(default_factory=dict)
 
     def pack(self) -> bytes:
         """Return it as the database holds it."""
@@ -107,7 +109,12 @@ def _values_before(ctx: EventContext, entries: Written) -> dict[UUID, dict[str, 
 
 
 def remember(
-    session: Session, event_id: UUID, entries: Written, before: Before, removed: Sequence[Guest] = ()
+    session: Session,
+    event_id: UUID,
+    entries: Written,
+    before: Before,
+    removed: Sequence[Guest] = (),
+    linked: Mapping[str, Any] | None = None,
 ) -> bytes:
     """Return what is needed to undo what has just been written to these guests, and the removal of others."""
     versions = {guest.id: guest.version for guest, _ in entries}
@@ -120,23 +127,36 @@ def remember(
         left=_of_guests(before.memberships - memberships, before.fields),
         made={str(group.id): group.version for group in made},
         removed=[str(guest.id) for guest in removed],
+        linked=linked or {},
     ).pack()
 
 
-def undo_import(ctx: EventContext, import_id: UUID) -> None:
-    """Make what was written as it was before, unless one of the guests was changed since."""
+Linked = Mapping[str, Any]
+
+
+def undo_import(
+    ctx: EventContext, import_id: UUID, before_groups: Callable[[EventContext, Linked], None] | None = None
+) -> Linked:
+    """Make what was written as it was before, unless one of the guests was changed since.
+
+    What came along with guests of another event is undone by `before_groups`, and returned.
+    """
     ctx.edit()
     stored = import_of(ctx.session, ctx.event_id, import_id)
     if stored is None or stored.status == "open":
         raise NotFound("Import not found.")
     if stored.undo is None:  # it is undone already
-        return
+        return {}
     undo = ImportUndo.unpack(stored.undo)
+    if undo.linked and before_groups is None:
+        raise Conflict("These guests came from another event. Undo it there: …/take-over/{id}/undo. Nothing changed.")
     everyone = guests_of(ctx.session, ctx.event_id, with_removed=True)
     guests = {str(guest.id): guest for guest in everyone if guest.removed_at is None}
     restored = [guest for guest in everyone if guest.removed_at and str(guest.id) in set(undo.removed)]
     _refuse_taken(guests, restored, {key: was["name"] for key, (_, was) in undo.changed.items() if "name" in was})
     _refuse_changed(guests, {**undo.added, **{key: version for key, (version, _) in undo.changed.items()}})
+    if undo.linked and before_groups is not None:
+        before_groups(ctx, undo.linked)
     unused = _unchanged_groups(ctx.session, ctx.event_id, undo.made)
     changed = [(guests[key], was) for key, (_, was) in undo.changed.items()]
     read = _entry_reader(ctx)
@@ -150,6 +170,7 @@ def undo_import(ctx: EventContext, import_id: UUID) -> None:
     stored.status, stored.undo = "undone", None
     ctx.session.flush()
     _drop_groups(ctx.session, ctx.event_id, unused)
+    return undo.linked
 
 
 def _entry_reader(ctx: EventContext) -> Callable[[Guest, Mapping[str, Any]], GuestEntry]:

@@ -19,7 +19,7 @@ from app.guests.bulk import done_before
 from app.guests.imports import importing as guest_imports
 from app.guests.pages.importing import show_preview
 from app.guests.text import bulk_text
-from app.guests.views.guest_list import SAME, GuestsForm, Message, done, import_message, list_page
+from app.guests.views.guest_list import SAME, GuestsForm, Message, done, import_message, list_page, taken_message
 from app.guests.views.guest_table import address_back
 from app.sentences import count
 from app.web.deps import LongFormRoute, guard_form
@@ -38,7 +38,8 @@ def list_guests(
     ctx: ViewerContext,
     added: int = 0,
     imported: UUID | None = None,
-    notice: Annotated[str, Query(pattern=r"^[0-9]{1,5}-[0-9]{1,5}-[0-9]{1,5}$")] = "",
+    taken: UUID | None = None,
+    notice: Annotated[str, Query(pattern=r"^[0-9]{1,5}-[0-9]{1,5}-[0-9]{1,9}$")] = "",
     undo: UUID | None = None,
     removed: UUID | None = None,
     made: bool = False,
@@ -51,6 +52,8 @@ def list_guests(
     message: Message | None = None
     if imported:
         message = import_message(ctx, imported, notice)
+    elif taken:
+        message = taken_message(ctx, taken, notice)
     elif undo and (known := done_before(ctx, undo)):
         message = Message(bulk_text(known), event_address(ctx.event_id, f"guests/undo/{undo}"))
     elif removed and (gone := guests.removed_guest(ctx, removed)):

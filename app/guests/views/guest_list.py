@@ -96,6 +96,18 @@ def import_message(ctx: EventContext, import_id: UUID, counts: str) -> Message:
     return Message(_import_text(counts), event_address(ctx.event_id, f"guests/import/{import_id}/undo"))
 
 
+def taken_message(ctx: EventContext, take_over_id: UUID, counts: str) -> Message:
+    """Say what came from another event, from its three numbers, and offer to undo it."""
+    added, changed, rated = (int(number) for number in (counts or "0-0-0").split("-"))
+    parts = [
+        f"{count(added, 'guest')} added",
+        f"{changed:,} changed" if changed else "",
+        f"{count(rated, 'rating')} taken over" if rated else "",
+    ]
+    text = f"{list_in_words([part for part in parts if part])}."
+    return Message(text, event_address(ctx.event_id, f"take-over/{take_over_id}/undo"))
+
+
 def _import_text(counts: str) -> str:
     if not counts:
         return "This list has already been imported."

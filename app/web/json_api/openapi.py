@@ -40,7 +40,17 @@ WITH_ETAG = frozenset(
 )
 VERSION_IN_BODY = {"make_move"}
 IN_CONFLICT = frozenset(
-    {"make_move", "undo_import", "restore_plan", "print_plan", "export_day", "change_member", "remove_member"}
+    {
+        "make_move",
+        "undo_import",
+        "undo_taking_over",
+        "take_guests_over",
+        "restore_plan",
+        "print_plan",
+        "export_day",
+        "change_member",
+        "remove_member",
+    }
     | {"leave_event", "create_invitation"}
 )
 MAY_BE_TOO_LARGE = frozenset({"export_json", "export_workbook"})
