@@ -103,6 +103,7 @@ def make_world(sessions: Sessions, owner: Actor) -> World:
             "import_id": open_import(
                 open_event(session, owner, made.event.id), [ListSheet("", [SheetRow(1, ("Eve",))])]
             ).id,
+            "take_over_id": uuid4(),
             "tab": uuid4(),
             "session_id": uuid4(),
             "key_id": uuid4(),

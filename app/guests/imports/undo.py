@@ -48,7 +48,7 @@ class ImportUndo:
 
     The versions of guests that were added; the version and the former fields of those that were changed; who joined or
     left which group (group, guest); the versions of groups that were made; and the guests that were removed.
-    `linked` is what else came with guests of another event, such as ratings (app/transfer/take_over_undo.py).
+    `linked` is what else came with guests of another event, such as ratings (app/transfer/take_over/undo.py).
     """
 
     added: Mapping[str, int]

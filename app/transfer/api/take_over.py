@@ -11,7 +11,7 @@ from pydantic import Field
 from app.events.context import ApiEditorContext
 from app.events.idempotency import OnlyOnce
 from app.guests.entries import MAX_GUESTS
-from app.transfer.take_over import (
+from app.transfer.take_over.taking import (
     PARTS,
     AlreadyHere,
     Part,
@@ -24,7 +24,7 @@ from app.transfer.take_over import (
     preview_take_over,
     take_over,
 )
-from app.transfer.take_over_undo import undo_take_over
+from app.transfer.take_over.undo import undo_take_over
 from app.web.json_api.schemas import Answer, Body, Id
 from app.web.one_hop import Before, Router
 from app.web.tried import Tried, tried
@@ -36,9 +36,7 @@ class ChosenValue(Body):
     """A value that guests have, by the keys that `GET …/fields` lists."""
 
     field: str = Field(max_length=100, description="“group”, “side”, “reply”, “age_group”, “household” or a field's id")
-    value: str = Field(
-        max_length=100, description="The id of the group, side, household or option, or “yes”, “child” …"
-    )
+    value: str = Field(max_length=100, description="The id of the group, side, household or option, or “yes”, “child”")
 
 
 class TakeOverIn(Body):

@@ -14,7 +14,8 @@ from app.errors import FieldError, Invalid
 from app.events.context import EditorContext, EventContext
 from app.guests.queries.guests import count_guests
 from app.guests.shared_values import REPLY
-from app.transfer.take_over import (
+from app.transfer.take_over.people import Value
+from app.transfer.take_over.taking import (
     PARTS,
     AlreadyHere,
     Rated,
@@ -25,14 +26,14 @@ from app.transfer.take_over import (
     preview_take_over,
     take_over,
 )
-from app.transfer.take_over_people import Value
-from app.transfer.take_over_undo import undo_take_over
+from app.transfer.take_over.undo import undo_take_over
 from app.transfer.views.take_over import (
     EXPECTED,
     ChoicePage,
     PreviewPage,
     SourcesPage,
     TakeOverForm,
+    TakeOverView,
     list_sources,
     offered_fields,
 )
@@ -216,5 +217,5 @@ def _preview(
     faults: Sequence[FieldError] = (),
 ) -> Response:
     source = open_source(ctx, preview.wish.source_id)
-    page = PreviewPage(ctx.event, source.event, form, preview, is_changed, faults)
+    page = PreviewPage(ctx.event, source.event, form, preview, TakeOverView(preview), is_changed, faults)
     return render(request, "transfer/take_over_preview.html", page, 422 if faults else 200)

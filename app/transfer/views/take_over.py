@@ -12,7 +12,7 @@ from app.events.context import EventContext
 from app.events.edit import count_contents, list_edited, list_events
 from app.guests.shared_values import HOUSEHOLD, REPLY, SharedField, shared_fields, values_by_guest
 from app.sentences import count
-from app.transfer.take_over import Part, TakenGuest, TakeOver
+from app.transfer.take_over.taking import Part, TakenGuest, TakeOver
 
 MOST_SOURCES = 500
 MOST_VALUES = 60
@@ -104,17 +104,10 @@ class ChoicePage:
 
 
 @dataclass(frozen=True)
-class PreviewPage:
-    """What taking over would do, guest by guest."""
+class TakeOverView:
+    """What taking over would do, sorted by what happens to the guests."""
 
-    event: Event
-    source: Event
-    form: TakeOverForm
     preview: TakeOver
-    is_changed: bool = False
-    faults: Sequence[FieldError] = ()
-    most_shown: int = MOST_SHOWN
-    section: str = "guests"
 
     @property
     def new(self) -> list[TakenGuest]:
@@ -169,6 +162,21 @@ class PreviewPage:
             f"{count(known, 'rating')} here differ." if known else "",
         ]
         return " ".join(filter(None, parts))
+
+
+@dataclass(frozen=True)
+class PreviewPage:
+    """What taking over would do, guest by guest."""
+
+    event: Event
+    source: Event
+    form: TakeOverForm
+    preview: TakeOver
+    view: TakeOverView
+    is_changed: bool = False
+    faults: Sequence[FieldError] = ()
+    most_shown: int = MOST_SHOWN
+    section: str = "guests"
 
 
 def list_sources(ctx: EventContext) -> list[Source]:

@@ -9,7 +9,7 @@ from typing import Any
 from app.guests.columns import BUILT_IN, Column, Value
 from app.guests.entries import GuestEntry
 from app.guests.guest_view import GuestView
-from app.transfer.take_over_fields import FieldFit, values_of
+from app.transfer.take_over.fields import FieldFit, values_of
 from app.web.names import name_key
 
 ALWAYS = ("title", "age_group", "high_chair", "wheelchair")

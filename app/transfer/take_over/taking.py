@@ -21,13 +21,13 @@ from app.events.queries import revision_of
 from app.guests.edit import refuse_too_many
 from app.guests.entries import GuestEntry, NewGuest, Written, write_entries
 from app.guests.entry_checks import check_entry
-from app.guests.import_undo import remember, touched_before
+from app.guests.imports.undo import remember, touched_before
 from app.guests.known_fields import KnownFields
 from app.guests.namesakes import Newcomer, tell_apart
 from app.guests.party_and_group_names import ensure
 from app.guests.queries.groups import groups_of
 from app.guests.queries.guests import guests_of, last_position
-from app.transfer.take_over_details import (
+from app.transfer.take_over.details import (
     ALWAYS,
     OF_DETAILS,
     OF_GROUPS,
@@ -36,9 +36,9 @@ from app.transfer.take_over_details import (
     merged_entry,
     new_entry,
 )
-from app.transfer.take_over_fields import FieldFit, fit_fields, make_fields
-from app.transfer.take_over_people import Found, Person, Value, choose_people, everyone, find_people
-from app.transfer.take_over_ratings import RatingsBefore, RatingsFit, compare_ratings, write_ratings
+from app.transfer.take_over.fields import FieldFit, fit_fields, make_fields
+from app.transfer.take_over.people import Found, Person, Value, choose_people, everyone, find_people
+from app.transfer.take_over.ratings import RatingsBefore, RatingsFit, compare_ratings, write_ratings
 from app.web.names import name_key
 
 Part = Literal["guests", "details", "groups", "fields", "ratings"]

@@ -8,8 +8,8 @@ from uuid import UUID
 
 from app.events.context import EventContext
 from app.guests.guest_view import GuestView, describe
-from app.guests.import_people import MOST_NAMESAKES, Households, Known, likeness
-from app.guests.import_preview import known_guests
+from app.guests.imports.people import MOST_NAMESAKES, Households, Known, likeness
+from app.guests.imports.preview import known_guests
 from app.guests.queries.guests import find_guests
 from app.guests.shared_values import require_value, values_by_guest
 from app.web.names import name_key

@@ -8,8 +8,8 @@ from uuid import UUID
 
 from app.events.context import EventContext
 from app.guests.fields import delete_field, delete_option, list_fields
-from app.guests.import_undo import undo_import
-from app.transfer.take_over_ratings import undo_kind, undo_ratings
+from app.guests.imports.undo import undo_import
+from app.transfer.take_over.ratings import undo_kind, undo_ratings
 
 
 def undo_take_over(ctx: EventContext, take_over_id: UUID) -> None:
