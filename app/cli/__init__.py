@@ -9,7 +9,7 @@ import typer
 from app import __version__
 from app.cli import accounts, members
 from app.cli.backup import backup
-from app.cli.common import OneLineCommand, collect_rarely, refusing_failures
+from app.cli.common import OneLineCommand, collect_rarely, leave_quickly, note_start, refusing_failures
 from app.cli.demo import demo
 from app.cli.doctor import doctor
 from app.cli.prepare import prepare
@@ -18,7 +18,7 @@ from app.cli.restore import restore
 from app.cli.serve import serve
 from app.cli.sign_in import sign_in
 from app.cli.solve import solve
-from app.cli.web_processes import serve_process
+from app.cli.web_process import serve_process
 from app.cli.worker import worker
 
 app = typer.Typer(
@@ -61,6 +61,10 @@ app.add_typer(members.member, name="member")
 
 
 def main() -> None:
+    note_start()
     collect_rarely()
-    with refusing_failures():
-        app()
+    try:
+        with refusing_failures():
+            app()
+    finally:
+        leave_quickly()

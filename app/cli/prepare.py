@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -25,18 +26,20 @@ def prepare() -> None:
     typer.echo("The solver is ready.")
 
 
-def prepare_solver(needs: tuple[Need, ...]) -> None:
-    """Load what a solve needs; what is not on disk is compiled first, in processes beside this one."""
+def prepare_solver(needs: tuple[Need, ...]) -> float:
+    """Load what a solve needs, and return the seconds spent compiling, in processes beside this one."""
     from app.solver import parts_for
 
     if all(part.is_ready() for part in parts_for(needs)):
-        return
+        return 0.0
+    began = time.monotonic()
     from app.worker.compilers import Preparation
 
     preparation = Preparation(needs)
     with _bar() as show:
         for _ in preparation.compile():
             show(*preparation.count())
+    return time.monotonic() - began
 
 
 @contextmanager

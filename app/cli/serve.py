@@ -16,7 +16,6 @@ import typer
 from app.cli.common import PATIENCE, DataDir, open_database, read_settings, refuse
 from app.cli.demo import add_demo, tell_demo
 from app.cli.one_server import one_server
-from app.cli.web_processes import supervise
 from app.cli.web_server import run_server, speaking_tcp
 
 if TYPE_CHECKING:
@@ -55,6 +54,8 @@ def _serve(settings: Settings, listener: socket.socket, *, open_browser: bool, d
             webbrowser.open(address)
 
     if settings.process_count > 1:
+        from app.cli.web_processes import supervise
+
         supervise(settings, listener, tell)
     else:
         run_server(settings, listener, tell)

@@ -6,7 +6,6 @@ other end closes, so that none outlives its supervisor.
 
 from __future__ import annotations
 
-import os
 import signal
 import socket
 import subprocess
@@ -120,20 +119,3 @@ def _stop(processes: list[WebProcess]) -> None:
     end = time.monotonic() + STOP_SECONDS
     for process in processes:
         process.end(end - time.monotonic())
-
-
-def serve_process(listener: int, control: int) -> None:
-    """Serve on a socket that another process has opened, once everything is loaded: until then the others answer."""
-    from app.cli.common import read_settings
-    from app.cli.web_server import run_server, speaking_tcp
-
-    supervisor = socket.socket(fileno=control)
-
-    def end_with_supervisor() -> None:
-        with suppress(OSError):  # it died before it read that this process is ready
-            supervisor.recv(1)
-        os._exit(1)
-
-    threading.Thread(target=end_with_supervisor, daemon=True).start()
-    opened = speaking_tcp(socket.socket(fileno=listener))
-    run_server(read_settings(), opened, lambda: supervisor.sendall(b"1"), load_first=True)

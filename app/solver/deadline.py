@@ -23,19 +23,20 @@ class Stopped(Exception):
 
 
 class Deadline:
-    """Counts the seconds of a solve, from the moment it is created."""
+    """Counts the seconds of a solve, from the moment it is created or the `spent` seconds before."""
 
     def __init__(
         self,
         time_limit: float | None = None,
         on_progress: OnProgress = ignore_progress,
         should_stop: ShouldStop = never_stop,
+        spent: float = 0.0,
     ) -> None:
         self.time_limit = time_limit
         self.stopped = False
-        self.seconds_by_stage: dict[str, float] = {}
+        self.seconds_by_stage: dict[str, float] = {"start": spent} if spent else {}
         self._on_progress, self._should_stop = on_progress, should_stop
-        self._start, self._reported, self._stage = time.perf_counter(), -REPORT_SECONDS, ""
+        self._start, self._reported, self._stage = time.perf_counter() - spent, -REPORT_SECONDS, ""
 
     @property
     def seconds(self) -> float:

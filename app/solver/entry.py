@@ -25,6 +25,7 @@ def solve(
     on_progress: OnProgress = ignore_progress,
     should_stop: ShouldStop = never_stop,
     threads: int | None = None,
+    spent: float = 0.0,
 ) -> Result:
     """Find a plan.
 
@@ -50,10 +51,12 @@ def solve(
         if there is none yet, as checking thousands of guests with rules takes seconds.
     threads
         How many threads search at once; None: one for each core. The plan does not depend on it.
+    spent
+        Seconds of the time limit that are over already, such as those in which a command started.
     """
     refuse_impossible(problem, method)
     choose_cores(problem.guest_count)
-    deadline = Deadline(time_limit, on_progress, should_stop)
+    deadline = Deadline(time_limit, on_progress, should_stop, spent)
     if method == "full" and problem.ratings is not None and _is_sparse(problem):
         return solve_sparse(problem, problem.ratings, deadline=deadline, restarts=restarts, seed=seed, threads=threads)
     if method == "full" and problem.has_points_only and problem.guest_count > MATRIX_GUESTS:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from importlib import import_module
 
 import numpy as np
 from sqlalchemy.orm import Session
@@ -58,6 +59,8 @@ def _write(sessions: Sessions, write: Callable[[Session], None]) -> None:
 
 def solve_once() -> None:
     """Solve something tiny: modules that are loaded on first use are there when the first run comes."""
+    for module in ("scipy.optimize", "scipy.linalg", "scipy.sparse.csgraph"):
+        import_module(module)
     scores = np.random.default_rng(1).integers(-2, 3, (8, 8)).astype(float)
     try:
         solve(Problem(scores, (Table(4, 4), Table(4, 3))), restarts=2, time_limit=0.2, seed=1)

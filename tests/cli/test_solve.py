@@ -192,7 +192,18 @@ def test_the_installed_command_prints_json_and_nothing_else(party: Path) -> None
     command = [sys.executable, "-m", "app.cli", "solve", str(party), "--tables", "4,4,5,6,3", "--method", "paper"]
     done = subprocess.run([*command, "--json"], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
-    assert json.loads(done.stdout)["restarts"] == 1000
+    printed = json.loads(done.stdout)
+    assert printed["restarts"] == 1000
+    assert 0 < printed["seconds_by_stage"]["start"] < printed["seconds"]
+
+
+def test_command_loads_neither_server_nor_database(party: Path) -> None:
+    words = ["solve", str(party), "--tables", "4,4,5,6,3", "--restarts", "1", "--time-limit", "0"]
+    command = [sys.executable, "-X", "importtime", "-m", "app.cli", *words]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    loaded = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
+    assert "numba" in loaded
+    assert not loaded & {"fastapi", "sqlalchemy", "pydantic_settings", "structlog", "sklearn", "app.config"}
 
 
 def test_a_plan_is_changed_as_little_as_possible(party: Path, tmp_path: Path) -> None:

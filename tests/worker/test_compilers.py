@@ -20,7 +20,8 @@ class MissingPart(Part):
 def test_runs_do_not_wait_for_ever_where_no_process_can_be_started(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(compilers, "parts_for", lambda needs: [MissingPart("part", lambda: None, ("full",))])
+    missing = MissingPart("part", ".search.search", "compile_anneal", ("full",))
+    monkeypatch.setattr(compilers, "parts_for", lambda needs: [missing])
     monkeypatch.setattr(compilers, "OWN_COMMAND", [str(tmp_path / "no such program")])
     preparation = compilers.Preparation(("full",))
     assert (list(preparation.compile()), preparation.is_over, preparation.ready) == ([], True, ["full"])

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from scipy.linalg import eigh_tridiagonal
+import scipy
 
 from app.solver.clustering.embedding import embed
 from app.solver.problem import FloatArray
@@ -60,10 +60,10 @@ def _largest_two(
         if beside[step] <= np.finfo(float).eps * np.abs(diagonal[:done]).max() or (done >= LEAST_STEPS and is_over()):
             break
         if done >= LEAST_STEPS and done % LOOK_EVERY == 0:
-            values, turned = eigh_tridiagonal(diagonal[:done], beside[:step])
+            values, turned = scipy.linalg.eigh_tridiagonal(diagonal[:done], beside[:step])
             if (beside[step] * np.abs(turned[-1, -2:]) <= SETTLED * np.abs(values[-2:])).all():
                 break
-    values, turned = eigh_tridiagonal(diagonal[:done], beside[: done - 1])
+    values, turned = scipy.linalg.eigh_tridiagonal(diagonal[:done], beside[: done - 1])
     widths, vectors = np.zeros(2), np.zeros((count, 2))
     found = min(done, 2)
     widths[:found] = values[::-1][:found]

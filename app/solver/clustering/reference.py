@@ -7,7 +7,7 @@ Malinen & Fränti, *Fixed-sized clusters k-means*.
 from __future__ import annotations
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
+import scipy
 
 from app.solver.problem import FloatArray, IntArray
 
@@ -15,7 +15,7 @@ from app.solver.problem import FloatArray, IntArray
 def assign_by_slots(costs: FloatArray, sizes: IntArray) -> IntArray:
     """Return the table of each guest at the least total cost, by the Hungarian algorithm on n × n slots."""
     slots = np.repeat(np.arange(len(sizes)), sizes)
-    guests, chosen = linear_sum_assignment(costs[:, slots])
+    guests, chosen = scipy.optimize.linear_sum_assignment(costs[:, slots])
     table = np.empty(len(costs), dtype=np.int64)
     table[guests] = slots[chosen]
     return table

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import Bounds, LinearConstraint, milp
+import scipy
 
 from app.sentences import list_in_words
 from app.solver.errors import Contradiction
@@ -153,11 +153,11 @@ def _smallest_hitting(ways_out: list[set[int]], count: int, limits: CheckLimits)
         return None
     meets = np.array([[float(i in way) for i in range(count)] for way in ways_out])
     weights = 1 + np.arange(count) * 1e-6
-    solution = milp(
+    solution = scipy.optimize.milp(
         weights,
-        constraints=LinearConstraint(meets, 1, np.inf),
+        constraints=scipy.optimize.LinearConstraint(meets, 1, np.inf),
         integrality=np.ones(count, dtype=np.int64),
-        bounds=Bounds(0, 1),
+        bounds=scipy.optimize.Bounds(0, 1),
         options={"time_limit": seconds},
     )
     if solution.status != SOLVED:

@@ -9,8 +9,7 @@ from __future__ import annotations
 from functools import cached_property
 
 import numpy as np
-from scipy.optimize import Bounds, LinearConstraint, milp
-from scipy.sparse import coo_array
+import scipy
 
 from app.solver.feasibility.group_constraints import GroupConstraints, group_kinds
 from app.solver.feasibility.structure import Structure
@@ -57,10 +56,10 @@ class IntegerProgram:
         upper = np.concatenate([self._upper.ravel(), *more])
         objective = np.zeros(len(upper))
         objective[: self._upper.size] = 0.0 if costs is None else costs.ravel()
-        solution = milp(
+        solution = scipy.optimize.milp(
             c=objective,
             constraints=[self._once(), *self._limits(), *self._apart(), *self._sides(), *self._of_groups()],
-            bounds=Bounds(0, upper),
+            bounds=scipy.optimize.Bounds(0, upper),
             integrality=np.ones(len(upper), dtype=np.int64),
             options={"time_limit": seconds},
         )
@@ -97,23 +96,25 @@ class IntegerProgram:
         first = len(self._columns) * len(self._tables) + len(self._halves)
         return GroupConstraints(self._tables, self._structure, self._columns, first)
 
-    def _of_groups(self) -> list[LinearConstraint]:
+    def _of_groups(self) -> list[scipy.optimize.LinearConstraint]:
         return [self._constraint(*inequalities) for inequalities in self._groups.rows()]
 
     def _constraint(
         self, rows: IntArray, variables: IntArray, values: FloatArray, least: FloatArray, most: FloatArray
-    ) -> LinearConstraint:
+    ) -> scipy.optimize.LinearConstraint:
         """Return least ≤ Σ value · variable ≤ most; the three arrays are the entries of the matrix."""
         shape = (len(least), self._upper.size + len(self._halves) + self._groups.flags)
-        return LinearConstraint(coo_array((values, (rows, variables)), shape=shape).tocsr(), least, most)
+        return scipy.optimize.LinearConstraint(
+            scipy.sparse.coo_array((values, (rows, variables)), shape=shape).tocsr(), least, most
+        )
 
-    def _once(self) -> LinearConstraint:
+    def _once(self) -> scipy.optimize.LinearConstraint:
         """Every block sits once."""
         totals = np.array([len(blocks) for blocks in self._columns], dtype=float)
         seats = np.arange(self._upper.size)
         return self._constraint(seats // len(self._tables), seats, np.ones(len(seats)), totals, totals)
 
-    def _limits(self) -> list[LinearConstraint]:
+    def _limits(self) -> list[scipy.optimize.LinearConstraint]:
         """Every table has between its least and its most guests; a block that sits alone fills its table."""
         sizes = np.array([self._structure.sizes[blocks[0]] for blocks in self._columns], dtype=float)
         least, most = np.array([(table.least, table.most) for table in self._tables], dtype=float).T
@@ -128,7 +129,7 @@ class IntegerProgram:
             self._constraint(rows, seats, filled, nothing, most),
         ]
 
-    def _apart(self) -> list[LinearConstraint]:
+    def _apart(self) -> list[scipy.optimize.LinearConstraint]:
         """Of the blocks that all stay apart at most one sits at each table."""
         cliques, tables = self._structure.cliques, np.arange(len(self._tables))
         if not cliques:
@@ -140,7 +141,7 @@ class IntegerProgram:
         count = len(cliques) * len(tables)
         return [self._constraint(rows, seats, np.ones(len(seats)), np.full(count, -np.inf), np.ones(count))]
 
-    def _sides(self) -> list[LinearConstraint]:
+    def _sides(self) -> list[scipy.optimize.LinearConstraint]:
         """Rows along the first side are among those at the table, and both sides have room for theirs."""
         entries: list[tuple[int, int, float]] = []
         halves, tables = len(self._halves), self._tables

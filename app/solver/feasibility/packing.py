@@ -13,8 +13,7 @@ import time
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import maximum_bipartite_matching
+import scipy
 
 from app.solver.feasibility.groups_under_way import Groups
 from app.solver.feasibility.integer_program import MOST_ENTRIES, IntegerProgram, Undecided
@@ -91,7 +90,9 @@ def _has_a_table_each(structure: Structure, clique: tuple[int, ...]) -> bool:
     allowed = structure.allowed[list(clique)]
     if allowed.all():
         return True
-    return bool((maximum_bipartite_matching(csr_array(allowed), perm_type="column") >= 0).all())
+    graph = scipy.sparse.csr_array(allowed)
+    matched = scipy.sparse.csgraph.maximum_bipartite_matching(graph, perm_type="column")
+    return bool((matched >= 0).all())
 
 
 def draw_seating(problem: Problem, structure: Structure, rng: np.random.Generator) -> IntArray | None:

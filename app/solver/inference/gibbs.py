@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from app.solver.inference.known import BETWEEN_TWO, Inference, Known, group_and_party_defaults
+from app.solver.inference.known import BETWEEN_TWO, Inference, Known, as_known, group_and_party_defaults
 from app.solver.inference.pair_values import overlay_known, rated_residuals
 from app.solver.numba_support.compilation import kernel, part
 from app.solver.problem import FloatArray, IntArray
@@ -231,3 +231,9 @@ def draw_guests(draw: GuestDraw) -> None:
             z[q:] = effects[j, q:]
             _add_rating(P, b, z, y, weight)
         _draw_normal(P, b, draw.normals[i], effects[i])
+
+
+def compile_kernels() -> None:
+    """Infer once for eight guests, so that the kernels are compiled or loaded."""
+    known = as_known(8, [(0, 1), (2, 3)], [1.0, -1.0], np.ones((8, 1)), [[1.0]], [(4, 5)])
+    infer_deeply(known, burn=1, keep=2)

@@ -59,11 +59,14 @@ def _read(path: str) -> str:
     return Path(path).read_text(encoding="utf-8")
 
 
-def _global_names(code: CodeType) -> set[str]:
+@cache
+def _global_names(code: CodeType) -> frozenset[str]:
+    """Return the global names in a function's code, which never changes; most are reached by many kernels."""
     names = {str(step.argval) for step in dis.get_instructions(code) if step.opname == "LOAD_GLOBAL"}
-    return names.union(*(_global_names(inner) for inner in code.co_consts if isinstance(inner, CodeType)))
+    return frozenset(names).union(*(_global_names(inner) for inner in code.co_consts if isinstance(inner, CodeType)))
 
 
+@cache
 def _spell_code(code: CodeType, doc: str | None = None) -> str:
     """Write a function's bytecode out, without its documentation, file and line numbers."""
     constants = [

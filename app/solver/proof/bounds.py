@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-from scipy.linalg import LinAlgError, eigh
+import scipy
 
 from app.solver.problem import FloatArray, IntArray, Problem
 from app.solver.search.blocks import pair_weights
@@ -193,8 +193,8 @@ def _largest_eigenvalues(matrix: FloatArray, wanted: int) -> tuple[FloatArray, F
         return np.zeros(0), np.zeros((len(matrix), 0))
     last = len(matrix) - 1
     try:
-        values, vectors = eigh(matrix, subset_by_index=(last - wanted + 1, last), check_finite=False)
-    except LinAlgError:  # LAPACK's quick way may fail where almost all eigenvalues are equal, as without any rating
-        values, vectors = eigh(matrix, driver="evd", check_finite=False)
+        values, vectors = scipy.linalg.eigh(matrix, subset_by_index=(last - wanted + 1, last), check_finite=False)
+    except np.linalg.LinAlgError:  # LAPACK's quick way may fail where almost all eigenvalues are equal: nothing rated
+        values, vectors = scipy.linalg.eigh(matrix, driver="evd", check_finite=False)
         values, vectors = values[-wanted:], vectors[:, -wanted:]
     return values[::-1], vectors[:, ::-1]

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import linprog
+import scipy
 
 from app.solver.numba_support.compilation import kernel, part
 from app.solver.problem import FloatArray, IntArray
@@ -154,7 +154,7 @@ def _solve_duals(count: int, kinds: list[TableKind], chosen: list[IntArray]) -> 
     holds = (sets[None, :] >> np.arange(count)[:, None]) & 1
     rows = np.concatenate([holds, of_kind[None, :] == np.arange(len(kinds))[:, None]])
     wanted = np.concatenate([np.ones(count), [len(kind.tables) for kind in kinds]])
-    solution = linprog(-worth, A_eq=rows.astype(np.float64), b_eq=wanted, method="highs-ds")
+    solution = scipy.optimize.linprog(-worth, A_eq=rows.astype(np.float64), b_eq=wanted, method="highs-ds")
     if solution.status != 0:
         return np.zeros(count), np.full(len(kinds), -np.inf)
     duals = -np.asarray(solution.eqlin.marginals)

@@ -73,10 +73,11 @@ def find_repairs(
     seed: int = 1,
     on_progress: OnProgress = ignore_progress,
     should_stop: ShouldStop = never_stop,
+    spent: float = 0.0,
 ) -> Result:
     """Return the plan that moves the fewest guests; its alternatives move more, each being better than the last."""
     choose_cores(problem.guest_count)
-    deadline = Deadline(time_limit, on_progress, should_stop)
+    deadline = Deadline(time_limit, on_progress, should_stop, spent)
     if problem.guest_count > MATRIX_GUESTS:
         raise TooLarge
     problem = with_matrix(problem)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
+import scipy
 
 from app.solver.problem import IntArray, Problem
 
@@ -19,7 +19,7 @@ def match_tables(problem: Problem, assignment: IntArray, model: IntArray) -> Int
     np.add.at(overlap, (assignment[known], model[known]), 1)
     moved = np.arange(count)
     for group in _alike(problem):
-        own, theirs = linear_sum_assignment(-overlap[np.ix_(group, group)])
+        own, theirs = scipy.optimize.linear_sum_assignment(-overlap[np.ix_(group, group)])
         moved[np.array(group)[own]] = np.array(group)[theirs]
     return np.asarray(moved[assignment], dtype=np.int64)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
+import scipy
 
 from app.solver.problem import FloatArray, IntArray
 from app.solver.search.blocks import Blocks
@@ -37,8 +37,19 @@ def differing(one: IntArray, other: IntArray, tables: int) -> IntArray:
         return np.flatnonzero(_match_greedily(one, other, tables)[one] != other)
     overlap = np.zeros((tables, tables), dtype=np.int64)
     np.add.at(overlap, (one, other), 1)
-    _, matched = linear_sum_assignment(-overlap)
+    _, matched = scipy.optimize.linear_sum_assignment(-overlap)
     return np.flatnonzero(matched[one] != other)
+
+
+def _are_near(one: IntArray, other: IntArray, tables: int, most: int) -> bool:
+    """Say whether at most so many blocks sit with other company; most pairs of plans need no matching for that."""
+    if tables <= MOST_MATCHED:
+        common = np.bincount(one * tables + other, minlength=tables * tables).reshape(tables, tables)
+        if len(one) - common.max(axis=1).sum() > most:
+            return False
+        if np.count_nonzero(_match_greedily(one, other, tables)[one] != other) <= most:
+            return True
+    return len(differing(one, other, tables)) <= most
 
 
 def _match_greedily(one: IntArray, other: IntArray, tables: int) -> IntArray:
@@ -81,7 +92,7 @@ class Pool:
     def _twin(self, newcomer: Member) -> int | None:
         near = max(1, int(SAME_SHARE * len(newcomer.at)))
         for place, member in enumerate(self.members):
-            if len(differing(member.at, newcomer.at, self._tables)) <= near:
+            if _are_near(member.at, newcomer.at, self._tables, near):
                 return place
         return None
 

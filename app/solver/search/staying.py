@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
+import scipy
 
 from app.solver.problem import IntArray, Problem
 from app.solver.result import ShouldStop, never_stop
@@ -71,7 +71,7 @@ class _Staying:
             labelled = (here @ own)[:, None]
             fits &= (size[:, None] == 0) | ((least <= labelled) & (labelled <= most))
         costs = np.where(fits, (here @ self._moved.T).astype(np.float64), IMPOSSIBLE)
-        _, tables = linear_sum_assignment(costs)
+        _, tables = scipy.optimize.linear_sum_assignment(costs)
         self._take(dict(enumerate(tables[self.at].tolist())))
 
     def go_back(self, should_end: ShouldStop) -> None:
