@@ -266,17 +266,44 @@ def test_room_is_zoomed_by_wheel_keys_and_buttons(page: Page, made: Planned) -> 
     wait_for(lambda: scale(page) < 1, "the room to shrink")
 
 
-def test_colours_change_and_the_legend_filters(page: Page, server: ServerProcess, made: Planned) -> None:
+def test_colours_change_and_legend_and_marks_filter(page: Page, server: ServerProcess, made: Planned) -> None:
     with transaction(server.sessions()) as session:
-        session.get_one(models.Guest, made.guests[0].id).diet = "vegan"
+        first, second = (session.get_one(models.Guest, made.guests[number].id) for number in (0, 1))
+        first.diet, second.wheelchair, second.allergies = "vegan", True, ("nuts",)
+        side = models.GuestField(event_id=made.event.id, kind="side", name="Side", name_key="side", position=0)
+        session.add(side)
+        session.flush()
+        options = [
+            models.FieldOption(field_id=side.id, name=name, name_key=name.lower(), colour=colour, position=place)
+            for place, (name, colour) in enumerate((("Bride", "pink"), ("Groom", "blue")))
+        ]
+        session.add_all(options)
+        session.flush()
+        session.add_all(
+            models.GuestValue(guest_id=guest.id, field_id=side.id, option_id=options[place % 2].id)
+            for place, guest in enumerate(made.guests)
+        )
     page.goto(address(made))
-    page.locator(".ws-colours summary").click()
-    page.get_by_role("link", name="Meals").click()
-    expect(page.locator("#floor")).to_have_attribute("data-colour", "meal")
-    page.get_by_role("button", name="vegan").click()
+    page.locator(".ws-colours summary").first.click()
+    page.get_by_role("link", name="Sides").click()
+    expect(page.locator("#floor")).to_have_attribute("data-colour", "side")
+    expect(page.locator('.seat[data-shade="pink"]')).to_have_count(11)
+    drag(page, seat_of(page, made, KAISA), middle(seat_of(page, made, FARAH)))
+    message(page, "Kaisa moved to Table 4")
+    expect(page.locator('.seat[data-shade="pink"]')).to_have_count(11)  # tables that were sent again too
+    page.get_by_role("button", name="Groom").click()
+    expect(page.locator(".seat.is-dim")).to_have_count(11)
+    page.get_by_text("Marks").click()
+    page.get_by_role("button", name="Allergies").click()
     expect(page.locator(".seat.is-dim")).to_have_count(21)
-    page.get_by_role("button", name="vegan").click()
-    expect(page.locator(".seat.is-dim")).to_have_count(0)
+    expect(seat_of(page, made, 1).locator("title")).to_contain_text("wheelchair, no nuts")
+    expect(seat_of(page, made, 1).locator(".badge")).to_have_count(2)
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Groom").click()
+    page.locator(".ws-colours summary").first.click()
+    page.get_by_role("link", name="Diets").click()
+    expect(page.locator(".seat[data-shade]")).to_have_count(1)
+    expect(page.locator(".seat.is-dim")).to_have_count(21)
 
 
 def test_plan_is_finished_with_ten_moves_in_twelve_interactions(page: Page, made: Planned) -> None:

@@ -14,6 +14,7 @@ from app.events.context import EventContext
 from app.events.kept_pages import PASSING
 from app.events.progress import show_progress
 from app.guests.queries.groups import groups_of
+from app.guests.shared_values import shared_fields
 from app.plans import read as plans
 from app.plans.character import find_characters
 from app.plans.comparison import compare_plans
@@ -116,6 +117,7 @@ def render_room(request: Request, page: PlanPage) -> dict[str, str]:
     parts = _render(request, page, PANEL)
     if page.floor is not None:
         parts[".floor-picture"] = render_macro("plans/_floor.html", "picture", page.floor, FLOOR_LABEL)
+        parts["#legend"] = render_part(request, "plans/_legend.html", page)
     return parts
 
 
@@ -141,6 +143,7 @@ def read_extras(ctx: EventContext, view: PlanView, chosen: Chosen) -> Extras:
     is_list_shown = chosen.shown_tab == "table"
     before = plan_before(session, plan)
     details = find_once(session, ctx.event, "details", lambda: read_details(session, ctx.event_id), without=("plans",))
+    fields = find_once(session, ctx.event, "fields", lambda: shared_fields(session, ctx.event_id), without=("plans",))
     return Extras(
         others=others,
         stale=read_staleness(ctx, view),
@@ -151,7 +154,8 @@ def read_extras(ctx: EventContext, view: PlanView, chosen: Chosen) -> Extras:
         plan_before=before,
         since=compare_plans(ctx, before, plan.id) if before and is_history_shown else None,
         details=details,
-        colours=find_once(session, ctx.event, "colours", lambda: colour_guests(details), without=("plans",)),
+        fields=fields,
+        colours=find_once(session, ctx.event, "colours", lambda: colour_guests(details, fields), without=("plans",)),
         options=list_options(ctx, plan.id, selected) if selected and is_guest_shown else (),
         rules=_rules(session, plan, selected) if selected and is_guest_shown else (),
         remedies=_remedies(ctx, view) if chosen.shown_tab == "problems" else {},

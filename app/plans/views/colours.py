@@ -1,4 +1,4 @@
-"""The colours of seats: by how well guests sit, by group, household, meal or reply, each with a legend that filters."""
+"""The colours of seats: by how well guests sit, or by any field whose values guests share; each legend filters."""
 
 from __future__ import annotations
 
@@ -8,136 +8,154 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 from uuid import UUID
 
+from app.guests.party_and_group_names import COLOURS
+from app.guests.shared_values import AGE, GROUP, HOUSEHOLD, REPLY, SIDE, SharedField
 from app.plans.guest_details import GuestDetails
 from app.plans.satisfaction import Level
+from app.plans.views.guest_marks import MarkCount, count_marks, marks_of, tags_of
 
-COLOUR_COUNT = 10
-MOST_MEALS = 9
+Carried = tuple[tuple[str, str], ...]
+FIT, DIET = "fit", "diet"
+VALUES, MARKS, SHADE = "values", "marks", "shade"
+"""What seats carry, as names of data attributes."""
+MOST_DIETS = 9
+"""As people write them; rarer ones share a colour."""
 NONE = "none"
-MODES = {
-    "fit": "How well they sit",
-    "group": "Groups",
-    "household": "Households",
-    "meal": "Meals",
-    "reply": "Replies",
-}
-REPLIES = {"yes": "Attending", "invited": "No reply yet", "maybe": "Maybe", "no": "Not attending"}
-REPLY_COLOURS = {"yes": "4", "invited": "9", "maybe": "2", "no": "8"}
+TITLES = {GROUP: "Groups", HOUSEHOLD: "Households", SIDE: "Sides", AGE: "Age groups", REPLY: "Replies"}
+WITHOUT = {GROUP: "no group", HOUSEHOLD: "coming alone", SIDE: "no side", DIET: "no diet"}
+"""What guests without a value are called; in courses and own fields they have not chosen."""
 
 
 class LegendEntry(NamedTuple):
-    """What a colour means; `key` is what seats of this colour carry."""
+    """What a colour means; `key` is what seats of this colour carry, `shade` the name of the colour."""
 
     key: str
     label: str
-    swatch: str
+    shade: str
 
 
 @dataclass(frozen=True)
 class Legend:
-    """A way to colour the seats, and what its colours mean."""
+    """A way to colour the seats, and what its colours mean; `place` is where seats carry its keys."""
 
     mode: str
     title: str
     entries: tuple[LegendEntry, ...]
+    place: int = -1
 
 
 @dataclass(frozen=True)
 class SeatColours:
     """What each seat carries for the colours, and the legends of those that say something about this event."""
 
-    of_guest: Mapping[UUID, tuple[tuple[str, str], ...]] = field(default_factory=dict)
+    carried: Mapping[UUID, Carried] = field(default_factory=dict)
+    """What seats carry in any colours: the keys of their entries in each legend, in the order of `place`, and marks."""
     legends: tuple[Legend, ...] = ()
     tags: Mapping[UUID, tuple[str, ...]] = field(default_factory=dict)
     """What a list says beside a name."""
+    marks: tuple[MarkCount, ...] = ()
 
     def mode(self, wanted: str) -> str:
         """Return the wanted way to colour, or the first one where there is no such."""
         modes = [legend.mode for legend in self.legends]
         return wanted if wanted in modes else next(iter(modes), "")
 
+    def seats(self, mode: str) -> Mapping[UUID, Carried]:
+        """Return what seats carry where this is the way to colour them."""
+        legend = next((one for one in self.legends if one.mode == mode and one.place >= 0), None)
+        if legend is None:
+            return self.carried
+        shades = {entry.key: entry.shade for entry in legend.entries}
+        return {guest: (*carried, *_shade(carried, legend.place, shades)) for guest, carried in self.carried.items()}
 
-def colour_guests(details: Mapping[UUID, GuestDetails]) -> SeatColours:
+
+def colour_guests(details: Mapping[UUID, GuestDetails], fields: Sequence[SharedField]) -> SeatColours:
     """Return the colours by what is known of guests who attend: a move changes none of them."""
     guests = [guest for guest in details.values() if guest.reply != "no"]
-    meals = [meal for meal, _ in Counter(guest.diet for guest in guests if guest.diet).most_common(MOST_MEALS)]
-    households = _households(guests)
-    legends = [
-        Legend("group", MODES["group"], tuple(_groups(guests))),
-        Legend("household", MODES["household"], tuple(_household_entries(households, guests))),
-        Legend("meal", MODES["meal"], tuple(_meals(meals, guests))),
-        Legend("reply", MODES["reply"], tuple(_replies(guests))),
-    ]
-    of_guest = {guest.id: tuple(_data(guest, meals, households)) for guest in guests}
-    tags = {guest.id: found for guest in guests if (found := tags_of(guest))}
-    return SeatColours(of_guest, tuple(legend for legend in legends if len(legend.entries) > 1), tags)
+    drafts = [*(_of_field(one, guests) for one in fields), _of_diets(guests)]
+    useful = [draft for draft in drafts if len(draft.entries) > 1]
+    legends = tuple(Legend(one.mode, one.title, one.entries, place) for place, one in enumerate(useful))
+    return SeatColours(
+        {guest.id: tuple(_carried(guest, useful)) for guest in guests},
+        legends,
+        {guest.id: tags for guest in guests if (tags := tags_of(guest))},
+        count_marks(guests),
+    )
 
 
 def with_levels(colours: SeatColours, levels: Sequence[tuple[Level | None, str]]) -> SeatColours:
     """Return the colours with the one by how well guests sit before the others."""
-    entries = tuple(LegendEntry(_level(level), words, _level(level)) for level, words in levels)
-    first = (Legend("fit", MODES["fit"], entries),) if len(entries) > 1 else ()
+    entries = tuple(LegendEntry(_level(level), words, "") for level, words in levels)
+    first = (Legend(FIT, "How well they sit", entries),) if len(entries) > 1 else ()
     return replace(colours, legends=(*first, *colours.legends))
 
 
-def tags_of(guest: GuestDetails) -> tuple[str, ...]:
-    """Return what a list says beside a name: whether they are a child, and what they eat."""
-    return tuple(filter(None, ["child" if guest.child else "", guest.diet]))
+@dataclass(frozen=True)
+class _Draft:
+    """A legend before it is known whether it says anything, with the entries of each guest."""
+
+    mode: str
+    title: str
+    entries: tuple[LegendEntry, ...]
+    keys: Mapping[UUID, tuple[str, ...]]
 
 
-def _data(guest: GuestDetails, meals: Sequence[str], households: Mapping[UUID, int]) -> Iterator[tuple[str, str]]:
-    yield "group", " ".join(f"{group.colour}" for group in guest.groups) or NONE
-    number = households.get(guest.household) if guest.household else None
-    yield "household", NONE if number is None else str(number)
-    if number is not None:
-        yield "shade", str(number % COLOUR_COUNT)
-    yield "meal", str(meals.index(guest.diet)) if guest.diet in meals else (NONE if not guest.diet else "other")
-    yield "reply", guest.reply
-    if guest.child:
-        yield "child", "1"
+def _of_field(shared: SharedField, guests: Sequence[GuestDetails]) -> _Draft:
+    """Return the colours by one field; only values that somebody has, and households of more than one."""
+    counts = Counter(value for guest in guests for value in guest.values.get(shared.key, ()))
+    least = 2 if shared.key == HOUSEHOLD else 1
+    shown = [value for value in shared.values if counts[value.key] >= least]
+    numbers = {value.key: str(number) for number, value in enumerate(shown)}
+    keys = {
+        guest.id: tuple(numbers[value] for value in guest.values.get(shared.key, ()) if value in numbers)
+        for guest in guests
+    }
+    entries = [
+        LegendEntry(numbers[value.key], value.name, value.colour or COLOURS[place % len(COLOURS)])
+        for place, value in enumerate(shown)
+    ]
+    return _Draft(
+        shared.key,
+        TITLES.get(shared.key, shared.name),
+        tuple(_with_none(entries, keys, WITHOUT.get(shared.key, "not chosen"))),
+        keys,
+    )
+
+
+def _of_diets(guests: Sequence[GuestDetails]) -> _Draft:
+    """Return the colours by diet, which people write as they like: the commonest have their own."""
+    common = [diet for diet, _ in Counter(guest.diet for guest in guests if guest.diet).most_common(MOST_DIETS)]
+    numbers = {diet: str(number) for number, diet in enumerate(common)}
+    other = str(len(common))
+    keys = {guest.id: (numbers.get(guest.diet, other),) if guest.diet else () for guest in guests}
+    entries = [LegendEntry(str(number), diet, COLOURS[number]) for number, diet in enumerate(common)]
+    if any(other in of_guest for of_guest in keys.values()):
+        entries.append(LegendEntry(other, "other", COLOURS[-1]))
+    return _Draft(DIET, "Diets", tuple(_with_none(entries, keys, WITHOUT[DIET])), keys)
+
+
+def _with_none(
+    entries: Sequence[LegendEntry], keys: Mapping[UUID, tuple[str, ...]], words: str
+) -> Iterator[LegendEntry]:
+    yield from entries
+    if entries and any(not of_guest for of_guest in keys.values()):
+        yield LegendEntry(NONE, words, NONE)
+
+
+def _carried(guest: GuestDetails, drafts: Sequence[_Draft]) -> Iterator[tuple[str, str]]:
+    """Yield what a seat carries: the keys of all legends as one text such as “0.2;3;;1”, and its marks."""
+    if drafts:
+        yield VALUES, ";".join(".".join(draft.keys[guest.id]) for draft in drafts)
+    if marks := marks_of(guest):
+        yield MARKS, " ".join(marks)
+
+
+def _shade(carried: Carried, place: int, shades: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Yield the colour of the first value of a guest in a legend; nothing for whoever has none."""
+    first = dict(carried)[VALUES].split(";")[place].split(".")[0]
+    if first in shades:
+        yield SHADE, shades[first]
 
 
 def _level(level: Level | None) -> str:
     return NONE if level is None else f"h{level}"
-
-
-def _households(guests: Sequence[GuestDetails]) -> dict[UUID, int]:
-    sizes = Counter(guest.household for guest in guests if guest.household)
-    return {household: number for number, household in enumerate(key for key, size in sizes.items() if size > 1)}
-
-
-def _groups(guests: Sequence[GuestDetails]) -> Iterator[LegendEntry]:
-    colours: dict[str, list[str]] = {}
-    for guest in guests:
-        for group in guest.groups:
-            names = colours.setdefault(group.colour, [])
-            if group.name not in names:
-                names.append(group.name)
-    for colour, names in sorted(colours.items()):
-        yield LegendEntry(colour, ", ".join(names), f"group-{colour}")
-    if colours and any(not guest.groups for guest in guests):
-        yield LegendEntry(NONE, "no group", NONE)
-
-
-def _household_entries(households: Mapping[UUID, int], guests: Sequence[GuestDetails]) -> Iterator[LegendEntry]:
-    names = {guest.household: guest.household_name for guest in guests if guest.household in households}
-    for household, number in households.items():
-        yield LegendEntry(str(number), names[household], f"table-{number % COLOUR_COUNT}")
-    if households:
-        yield LegendEntry(NONE, "coming alone", NONE)
-
-
-def _meals(meals: Sequence[str], guests: Sequence[GuestDetails]) -> Iterator[LegendEntry]:
-    for number, meal in enumerate(meals):
-        yield LegendEntry(str(number), meal, f"table-{number}")
-    if any(guest.diet and guest.diet not in meals for guest in guests):
-        yield LegendEntry("other", "other", "table-9")
-    if meals:
-        yield LegendEntry(NONE, "no wish", NONE)
-
-
-def _replies(guests: Sequence[GuestDetails]) -> Iterator[LegendEntry]:
-    found = {guest.reply for guest in guests}
-    for reply, words in REPLIES.items():
-        if reply in found:
-            yield LegendEntry(reply, words, f"table-{REPLY_COLOURS[reply]}")

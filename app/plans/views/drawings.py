@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
 from uuid import UUID
 
 from app.plans.drawing.floor import EMPTY_ROOM, WORKSPACE_PROPORTION, Floor, draw_floor
@@ -19,6 +21,8 @@ MOST_FLOOR_GUESTS = 600
 MOST_RESERVED = 12  # letters of a group's name on a table
 Words = Mapping[UUID, GuestWords]
 Data = Mapping[UUID, tuple[tuple[str, str], ...]]  # what seats carry for their colours
+Tags = Mapping[UUID, tuple[str, ...]]  # what is said of guests besides how they sit
+NOTHING: Mapping[UUID, Any] = MappingProxyType({})
 Effects = Mapping[UUID, tuple[str, str]]  # what stands in a seat and its tone, by guest, or by table for a free seat
 
 
@@ -28,7 +32,8 @@ def floor_of(
     held: UUID | None,
     options: Sequence[Option],
     moved: Collection[UUID] = (),
-    data: Data | None = None,
+    data: Data = NOTHING,
+    tags: Tags = NOTHING,
     room: RoomView = EMPTY_ROOM,
     only: Collection[UUID] | None = None,
 ) -> Floor | None:
@@ -50,7 +55,7 @@ def floor_of(
                 *(
                     (
                         guest.seat,
-                        _sitter(guest, words, held, effects, guest.id in moved, (data or {}).get(guest.id, ()))
+                        _sitter(guest, words, held, effects, guest.id in moved, data.get(guest.id, ()), tags)
                         if only is None or table.id in only
                         else Sitter("", guest.name),
                     )
@@ -83,12 +88,14 @@ def _sitter(
     effects: Effects,
     is_moved: bool,
     data: tuple[tuple[str, str], ...],
+    tags: Tags,
 ) -> Sitter:
     known = words.get(guest.id, GuestWords())
     states = [f"h{known.level}" if known.level is not None else "", "held" if guest.id == held else ""]
     effect, tone = effects.get(guest.id, ("", ""))
     state = " ".join(filter(None, states))
-    return Sitter(str(guest.id), guest.name, state, known.why, effect, tone, guest.locked, is_moved, data)
+    said = "; ".join(filter(None, [known.why, ", ".join(tags.get(guest.id, ()))]))
+    return Sitter(str(guest.id), guest.name, state, said, effect, tone, guest.locked, is_moved, data)
 
 
 def _offered(table: PlanTable, effects: Effects) -> list[tuple[int, Sitter]]:

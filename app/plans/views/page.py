@@ -11,6 +11,7 @@ from app.db.models import Event, Plan
 from app.db.types import new_id
 from app.errors import FieldError
 from app.events.progress import Progress
+from app.guests.shared_values import SharedField
 from app.plans.character import Character
 from app.plans.comparison import Comparison
 from app.plans.drawing.floor import EMPTY_ROOM, Floor
@@ -25,6 +26,7 @@ from app.plans.views.certainty import OtherPlanWords, beside_words, other_plans
 from app.plans.views.colours import Legend, SeatColours, with_levels
 from app.plans.views.drawings import MOST_FLOOR_GUESTS, floor_of
 from app.plans.views.edit_feedback import EditFeedback
+from app.plans.views.guest_marks import MarkCount
 from app.plans.views.in_use import PlanInUse, describe_rest
 from app.plans.views.origin import Origin, describe_origin
 from app.plans.views.problems import Remedies
@@ -70,6 +72,7 @@ class PlanPage:
     groups: Sequence[tuple[str, str]]
     colour: str
     legends: Sequence[Legend]
+    marks: Sequence[MarkCount]
     cards: Sequence[Card]
     shapes: Mapping[str, str]
     pages: Pages
@@ -136,6 +139,7 @@ class Extras:
     since: Comparison | None = None
     feedback: EditFeedback = field(default_factory=EditFeedback)
     details: Mapping[UUID, GuestDetails] = field(default_factory=dict)
+    fields: Sequence[SharedField] = field(default_factory=tuple)
     colours: SeatColours = field(default_factory=SeatColours)
     options: Sequence[Option] = field(default_factory=tuple)
     rules: Sequence[str] = field(default_factory=tuple)
@@ -166,6 +170,7 @@ def build_page(
     verdict = judge(view, words, extras.causes, is_stale=bool(extras.stale))
     levels = () if verdict.tone == "info" else seat_legend(view, words)
     colours = with_levels(extras.colours, levels)
+    mode = colours.mode(chosen.colour)
     origin = describe_origin(extras.since)
     moved = extras.feedback.moved or (origin.moved if origin else frozenset())
     cards = list_cards(view, words, moved, pages, page_of, address, colours.tags, only)
@@ -177,15 +182,18 @@ def build_page(
         address=address,
         sub=_sub(event, view, extras),
         verdict=verdict,
-        floor=floor_of(view, words, chosen.guest, extras.options, moved, colours.of_guest, extras.room, only),
+        floor=floor_of(
+            view, words, chosen.guest, extras.options, moved, colours.seats(mode), colours.tags, extras.room, only
+        ),
         tab=chosen.shown_tab if view.can_edit else "table",
         tabs=TABS if view.can_edit else {"table": TABS["table"]},
         open_table=open_table,
         open_card=next((card for card in cards if card.id == open_table), None),
         open_seat=chosen.seat,
         groups=extras.groups,
-        colour=colours.mode(chosen.colour),
+        colour=mode,
         legends=colours.legends,
+        marks=colours.marks,
         cards=cards,
         shapes=SHAPES,
         pages=pages,
@@ -207,7 +215,9 @@ def build_page(
         in_use=extras.in_use,
         rest_text=describe_rest(view, extras.in_use) if view.can_edit else "",
         feedback=extras.feedback,
-        selected=describe_selected(view, chosen.guest, extras.options, words, extras.details, extras.rules),
+        selected=describe_selected(
+            view, chosen.guest, extras.options, words, extras.details, extras.rules, extras.fields
+        ),
         can_undo=extras.can_undo,
         can_redo=extras.can_redo,
         faults=extras.faults,

@@ -6,15 +6,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from uuid import UUID
 
+from app.guests.entries import REPLY_WORDS
+from app.guests.shared_values import AGE, GROUP, HOUSEHOLD, REPLY, SIDE, SharedField
 from app.plans.guest_details import GuestDetails
 from app.plans.moves.effect_wording import is_better
 from app.plans.moves.options import Option
 from app.plans.read import PlanTable, PlanView, SeatedGuest
 from app.plans.views.certainty import sureness_words
-from app.plans.views.colours import REPLIES
+from app.plans.views.guest_marks import tags_of
 from app.plans.views.text import GuestWords, value_of
 
 MOST_SUGGESTIONS = 3
+SAID_ELSEWHERE = (GROUP, HOUSEHOLD, AGE, REPLY)
+"""Fields that have their own place in what is shown of a guest."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +70,7 @@ def describe_selected(
     words: Mapping[UUID, GuestWords],
     details: Mapping[UUID, GuestDetails],
     rules: Sequence[str],
+    fields: Sequence[SharedField] = (),
 ) -> SelectedGuest | None:
     """Return the guest who is selected, to whoever may move them."""
     if not view.can_edit or selected is None:
@@ -85,7 +90,7 @@ def describe_selected(
         sureness=sureness_words(guest) if guest else "",
         suggestions=suggest(view, options, is_seated=guest is not None),
         tables=_by_table(view, options),
-        tags=tuple(_tags(known)),
+        tags=tuple(_tags(known, fields)),
         groups=tuple(group.name for group in known.groups),
         household=tuple(_relatives(known, details, where)),
         rules=rules,
@@ -103,12 +108,13 @@ def suggest(
     return tuple(Choice(_value(option), _suggestion(view, option), True) for option in best)
 
 
-def _tags(known: GuestDetails) -> Iterator[str]:
-    if known.child:
-        yield "child"
-    if known.diet:
-        yield known.diet
-    yield REPLIES[known.reply]
+def _tags(known: GuestDetails, fields: Sequence[SharedField]) -> Iterator[str]:
+    yield from tags_of(known)
+    yield REPLY_WORDS[known.reply]
+    for shared in fields:
+        for key in () if shared.key in SAID_ELSEWHERE else known.values.get(shared.key, ()):
+            if value := shared.value(key):
+                yield value.name if shared.key == SIDE else f"{shared.name}: {value.name}"
 
 
 def _relatives(

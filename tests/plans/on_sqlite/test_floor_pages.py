@@ -27,7 +27,10 @@ def test_legend_tells_of_the_grey_ring_only_where_there_is_one(
         unknown = make_plan(session, owner, sizes=(3, 3), names=["Aino", "Bo", "Cleo", "Dan", "Eve"], matrix=SCORES,
                             assignment=[0, 0, 1, 0, 1])  # fmt: skip
     marks = [
-        re.findall(r'class="seat( h\d)?"><circle r="13"/></g></svg>([^<]+)</button></li>', web.get(address(plan)).text)
+        re.findall(
+            r'class="seat( h\d)?"><circle r="13"/></g></svg><bdi>([^<]+)</bdi></button></li>',
+            web.get(address(plan)).text,
+        )
         for plan in (made, unknown)
     ]
     known = [(" h2", "with someone they like"), (" h1", "with their household"), (" h0", "needs attention")]
