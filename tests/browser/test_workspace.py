@@ -405,6 +405,9 @@ def test_names_can_be_read_where_the_whole_room_is_in_view(
     page.wait_for_function("() => !document.querySelector('.is-moving') && document.querySelector('.is-far')")
     labels = page.evaluate(READ_LABELS)
     named = [one for one in labels if one["lines"]]
+    stage = page.locator("#floor").bounding_box()
+    assert stage
+    assert all(stage["x"] <= one["left"] and one["right"] <= stage["x"] + stage["width"] for one in named)
     assert len(named) > 0.9 * len(labels)
     assert all(one["height"] >= 7 for one in labels)
     assert all(len(one["initials"]) == (1 if one["lines"] else 2) for one in labels)

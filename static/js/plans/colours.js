@@ -9,7 +9,7 @@ export class Colours {
     document.addEventListener("click", (event) => this.click(event));
     document.addEventListener("parts", (event) => {
       const { detail } = /** @type {CustomEvent<Element[]>} */ (event);
-      if (detail.some((part) => part.id === "legend")) this.show(stage().dataset.colour);
+      if (detail?.some((part) => part.id === "legend")) this.show(stage().dataset.colour);
       else this.paint();
     });
   }

@@ -5,7 +5,7 @@ import { guestOf, householdOf } from "./seats.js";
 
 const EDGE = 40; // pixels from the edge where the room begins to move
 const SPEED = 9;
-const ABOVE_FINGER = 96;
+const FINGER = 44; // pixels around the middle of a finger that it covers
 const WORDS = 150; // pixels that the words beside the pointer take
 
 export class Drag {
@@ -64,11 +64,21 @@ export class Drag {
     this.frame = undefined;
     if (!this.ghost) return;
     const { x, y } = this.at;
-    const below = y + WORDS > innerHeight ? y - WORDS : y + 10; // above the pointer where the window ends
-    const [left, top] = this.isTouch ? [x - 60, y - ABOVE_FINGER] : [x + 14, below];
-    this.ghost.style.transform = `translate(${Math.max(4, Math.min(left, innerWidth - 160))}px, ${Math.max(4, top)}px)`;
+    this.ghost.style.transform = `translate(${this.across(x)}, ${this.down(y)})`;
     this.aim(document.elementFromPoint(x, y));
     if (this.panAtEdges(x, y)) this.frame = requestAnimationFrame(() => this.draw());
+  }
+
+  // All of the ghost stays in the window. Its own width is not read in a frame: the browser knows it.
+  across(x) {
+    return `min(${Math.max(4, this.isTouch ? x - 60 : x + 14)}px, ${innerWidth - 4}px - 100%)`;
+  }
+
+  // Below the mouse, above a finger; on the other side where there is no room.
+  down(y) {
+    const above = `calc(${y - (this.isTouch ? FINGER : 10)}px - 100%)`;
+    const below = `${y + (this.isTouch ? FINGER : 10)}px`;
+    return this.isTouch ? (y < WORDS ? below : above) : y + WORDS > innerHeight ? above : below;
   }
 
   // Marks what is below with a ring of its own: the drawing is not painted again.

@@ -10,10 +10,12 @@ const BASELINE = 0.83;
 const APART = 3;
 const ROOM_TEXT = 14; // size of type, as in plan.css
 const CELL = 80;
+const EVERYWHERE = [-Infinity, -Infinity, Infinity, Infinity];
 
-// The names of a drawing at one zoom. `unit`: pixels of a unit of the drawing.
+// The names of a drawing at one zoom. `unit`: pixels of a unit of the drawing; `edges`: beyond them a name is cut.
 export class FarNames {
-  constructor(picture, unit, size) {
+  constructor(picture, unit, size, edges = EVERYWHERE) {
+    this.edges = edges;
     this.factor = Math.max(1, READABLE / (unit * size));
     this.taken = new Taken();
     for (const text of picture.querySelectorAll(".room-text")) this.taken.add(boxOfText(text), text);
@@ -29,12 +31,12 @@ export class FarNames {
   place(roots) {
     const all = (selector) => roots.flatMap((root) => [...root.querySelectorAll(selector)]);
     const labels = all(".seat[data-seat]").map(read);
-    const { factor, taken } = this;
+    const { factor, taken, edges } = this;
     if (factor === 1) return labels.forEach(reset);
     for (const seat of all(".seat")) taken.add(boxAround(placeOf(seat), FAR_SEAT), seat);
     for (const cloth of all(".cloth")) taken.add(boxOfCloth(cloth), cloth);
     let left = factor > LARGEST ? [] : labels.filter((label) => label.lines.length);
-    for (const isWhole of [true, false]) left = left.filter((label) => !place(label, factor, isWhole, taken));
+    for (const isWhole of [true, false]) left = left.filter((label) => !place(label, factor, isWhole, taken, edges));
     const without = new Set(factor > LARGEST ? labels : left);
     for (const label of labels) show(label, !without.has(label));
   }
@@ -87,8 +89,8 @@ function sizeOf(cloth) {
   return [2 * number(cloth, "r"), 2 * number(cloth, "r")];
 }
 
-// Puts a name beside its seat in large type; false where that would cover something.
-function place(label, factor, isWhole, taken) {
+// Puts a name beside its seat in large type; false where that would cover something or be cut.
+function place(label, factor, isWhole, taken, edges) {
   const { seat, lines, at, anchor, size, places } = label;
   const { x: tableX, y: tableY } = seat.closest(".table").dataset;
   const type = size * factor;
@@ -105,7 +107,7 @@ function place(label, factor, isWhole, taken) {
   const x = Number(tableX) + first.x + (isBeside ? (anchor === "end" ? -step : step) : 0);
   const left = anchor === "start" ? x : anchor === "end" ? x - width : x - width / 2;
   const box = [left - APART, top, left + width + APART, top + height];
-  if (!taken.isFree(box, seat)) return false;
+  if (!isWithin(box, edges) || !taken.isFree(box, seat)) return false;
   taken.add(box, seat);
   lines.forEach((line, row) => {
     line.classList.toggle("is-left-out", row >= count);
@@ -115,6 +117,9 @@ function place(label, factor, isWhole, taken) {
   });
   return true;
 }
+
+const isWithin = (box, edges) =>
+  box[0] >= edges[0] && box[1] >= edges[1] && box[2] <= edges[2] && box[3] <= edges[3];
 
 // About how much of the widest line's width the first one takes.
 function shareOfFirst(lines) {

@@ -11,9 +11,11 @@ const READABLE = 7; // pixels of a name's letters
 const CLEAR = 9; // and of those beside which marks can be told apart
 const TITLE = 11; // pixels of a table's name, where it has room
 const NAME_SIZE = 12;
-const [BEYOND, LETTER, MIDDLE] = [1.15, 0.62, 0.4]; // a title over its cloth, the width of a letter, its middle
+const [LETTER, MIDDLE] = [0.62, 0.4]; // the width of a letter and its middle, in sizes of type
+const [BEYOND, FAR_BEYOND] = [1.15, 2.4]; // a title over its cloth, and over its seats where nothing else can be read
 const [USUAL_TITLE, SMALL_TITLE] = [15, 12]; // as in plan.css
 const INSET = 60; // pixels around something that is brought into view
+const BELOW = 110; // and below it, where the tray and the buttons are
 
 export class View {
   constructor(stage) {
@@ -59,20 +61,33 @@ export class View {
     this.box.classList.remove("is-moving");
     this.unit = this.picture.getScreenCTM()?.a ?? 1;
     const size = this.unit * NAME_SIZE;
+    const isFarther = size < READABLE / 1.6;
     this.box.classList.toggle("is-small", size < CLEAR);
     this.box.classList.toggle("is-far", size < READABLE);
-    this.box.classList.toggle("is-farther", size < READABLE / 1.6);
-    for (const title of this.picture.querySelectorAll(".tname")) enlarge(title, this.unit, this.isFar);
-    this.names = new FarNames(this.picture, this.unit, this.isFar ? NAME_SIZE : Infinity);
+    this.box.classList.toggle("is-farther", isFarther);
+    this.beyond = isFarther ? FAR_BEYOND : BEYOND;
+    this.enlarge(this.picture);
+    this.names = new FarNames(this.picture, this.unit, this.isFar ? NAME_SIZE : Infinity, this.edges());
+  }
+
+  enlarge(part) {
+    for (const title of part.querySelectorAll(".tname")) enlarge(title, this.unit, this.isFar && this.beyond);
+  }
+
+  // Where names can be seen while the whole room is in view, in units of the drawing: from left, top, right to bottom.
+  edges() {
+    const [box, drawn] = [this.box.getBoundingClientRect(), this.picture.getScreenCTM()];
+    const padding = Number.parseFloat(getComputedStyle(this.sheet).paddingTop) || 0;
+    const across = (pixels) => (box.left + this.x + this.scale * pixels - drawn.e) / drawn.a;
+    const down = (pixels) => (box.top + this.y + this.scale * pixels - drawn.f) / drawn.d;
+    return drawn ? [across(0), down(padding), across(box.width), down(box.height)] : undefined;
   }
 
   // After parts of the room were replaced: the names of new tables get their places, and all others keep theirs.
   settleAfter(parts) {
     const tables = parts.filter((part) => part.matches(".table"));
     if (!this.names) return this.settle();
-    for (const table of tables) {
-      for (const title of table.querySelectorAll(".tname")) enlarge(title, this.unit, this.isFar);
-    }
+    for (const table of tables) this.enlarge(table);
     this.names.replace(tables);
   }
 
@@ -113,7 +128,7 @@ export class View {
     }
     const [box, room] = [element.getBoundingClientRect(), this.box.getBoundingClientRect()];
     const across = Math.max(room.left + INSET - box.left, 0) - Math.max(box.right - room.right + INSET, 0);
-    const down = Math.max(room.top + INSET - box.top, 0) - Math.max(box.bottom - room.bottom + INSET, 0);
+    const down = Math.max(room.top + INSET - box.top, 0) - Math.max(box.bottom - room.bottom + BELOW, 0);
     if (across || down) this.pan(across, down);
   }
 
@@ -129,14 +144,14 @@ export class View {
   }
 }
 
-// Names of tables are all that can be read from afar: they grow until they fill the table within its seats.
-function enlarge(title, unit, isFar) {
-  if (!isFar || title.parentElement.querySelectorAll(".tname").length > 1) {
+// Names of tables are all that can be read from afar: they grow until they fill the table, or go `beyond` it.
+function enlarge(title, unit, beyond) {
+  if (!beyond || title.parentElement.querySelectorAll(".tname").length > 1) {
     if (title.style.fontSize) title.style.fontSize = title.style.transform = "";
     return;
   }
   const usual = title.matches(".tname-small") ? SMALL_TITLE : USUAL_TITLE;
-  const fitting = (Number(title.dataset.room) * BEYOND) / (title.textContent.length * LETTER);
+  const fitting = (Number(title.dataset.room) * beyond) / (title.textContent.length * LETTER);
   const size = Math.max(usual, Math.min(TITLE / unit, fitting));
   title.style.fontSize = `${size}px`;
   title.style.transform = `translateY(${size * MIDDLE}px)`; // the line below it is not shown
