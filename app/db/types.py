@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import DateTime, Dialect, String, Uuid
+from sqlalchemy import JSON, DateTime, Dialect, String, Uuid
 from sqlalchemy.types import NullType, TypeDecorator
 from uuid6 import uuid7
 
@@ -69,6 +69,19 @@ class Codes(TypeDecorator[tuple[str, ...]]):
 def parse_codes(text: str) -> tuple[str, ...]:
     """Return the words of a stored list."""
     return tuple(text.split(",")) if text else ()
+
+
+class IdList(TypeDecorator[tuple[UUID, ...]]):
+    """A few keys in their order."""
+
+    impl = JSON
+    cache_ok = True
+
+    def process_bind_param(self, value: tuple[UUID, ...] | None, dialect: Dialect) -> list[str] | None:
+        return None if value is None else [key.hex for key in value]
+
+    def process_result_value(self, value: list[str] | None, dialect: Dialect) -> tuple[UUID, ...]:
+        return tuple(UUID(key) for key in value or ())
 
 
 class Held(TypeDecorator[Any]):

@@ -143,6 +143,8 @@ class PlanPart(Part):
     number: Annotated[int, Field(ge=1, le=1_000_000)]
     name: Name = ""
     alternative_of: Key | None = None
+    round: Annotated[int, Field(ge=0, le=60)] = 0
+    split_households: bool = False
     objective: Literal["average", "total"] = "average"
     created_at: Moment
     used_at: Moment | None = None
@@ -305,6 +307,21 @@ def _inner_faults(file: EventFile) -> Iterator[str]:
         yield from _plan_faults(f"plans[{number}]", plan, guests, tables)
         if plan.alternative_of is not None and (plan.alternative_of not in plans or plan.alternative_of == plan.id):
             yield f"plans[{number}].alternative_of: no other plan has this id."
+    yield from _round_faults(file.plans)
+
+
+def _round_faults(plans: Sequence[PlanPart]) -> Iterator[str]:
+    """Say which later rounds do not belong to a first one."""
+    first = {plan.id for plan in plans if plan.round == 1 and plan.alternative_of is None}
+    seen: set[tuple[str | None, int]] = set()
+    for number, plan in enumerate(plans):
+        if plan.round == 1 and plan.alternative_of is not None:
+            yield f"plans[{number}].round: the first round cannot be an alternative."
+        elif plan.round > 1 and plan.alternative_of not in first:
+            yield f"plans[{number}].round: alternative_of must be the plan of the first round."
+        elif plan.round > 1 and (plan.alternative_of, plan.round) in seen:
+            yield f"plans[{number}].round: duplicate."
+        seen.add((plan.alternative_of, plan.round))
 
 
 def _plan_faults(where: str, plan: PlanPart, guests: frozenset[str], tables: frozenset[str]) -> Iterator[str]:

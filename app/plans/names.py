@@ -6,7 +6,9 @@ from app.db.models import Plan
 
 
 def plan_name(plan: Plan) -> str:
-    """Return the plan's own name, or `Version 3` and `Alternative to version 3`."""
+    """Return the plan's own name, or `Version 3` and `Alternative to version 3`; later rounds say which they are."""
+    if plan.round > 1:
+        return f"{plan.name or default_name(plan.number, is_alternative=False)}, round {plan.round}"
     return plan.name or default_name(plan.number, is_alternative=plan.alternative_of is not None)
 
 

@@ -18,6 +18,7 @@ from app.events.context import EventContext
 from app.plans.figures import Figures, GuestFigure, TableFigure
 from app.plans.metrics import measure
 from app.plans.queries import plans as queries
+from app.plans.rounds import PlanRounds, read_rounds
 from app.plans.seating import Reservation, SeatingTable, read_surroundings
 from app.problem.queries import seats as seat_queries
 from app.problem.snapshot import Snapshot
@@ -106,6 +107,7 @@ class PlanView:
     restarts_asked: int | None = None
     alternatives: tuple[OtherGoodPlan, ...] = ()
     tray: tuple[UnseatedGuest, ...] = ()
+    rounds: PlanRounds | None = None
     newcomers: tuple[UUID, ...] = ()
     """Seated guests whom the run did not know; they count as neutral in the figures."""
 
@@ -169,8 +171,10 @@ def view_plan(session: Session, plan: models.Plan, *, can_edit: bool) -> PlanVie
     tray = tuple(UnseatedGuest(key, name) for key, name in around.names.items() if key not in seated)
     unseated = tuple(guest.name for guest in tray)
     tables = [table for table in around.tables.values() if table.is_open or table.id in in_use]
+    rounds = read_rounds(session, plan)
     if not can_edit:
-        return PlanView(plan, _with_guests(plan, tables, seats, None, {}), unseated, can_edit=False, tray=tray)
+        shown = _with_guests(plan, tables, seats, None, {})
+        return PlanView(plan, shown, unseated, can_edit=False, tray=tray, rounds=rounds)
     figures, mse, total, is_whole = _figures_now(session, plan, seats)
     maker = seat_queries.maker_of(session, plan.run_id)
     return PlanView(
@@ -184,7 +188,8 @@ def view_plan(session: Session, plan: models.Plan, *, can_edit: bool) -> PlanVie
         proven_optimal=plan.proven_optimal and is_whole,
         figures=figures,
         restarts_asked=maker.restarts if maker else None,
-        alternatives=tuple(_alternatives(session, plan)),
+        alternatives=() if plan.round else tuple(_alternatives(session, plan)),
+        rounds=rounds,
         tray=tray,
         newcomers=_newcomers(figures, seats),
     )

@@ -31,6 +31,17 @@ def origin_of(session: Session, plan_id: UUID | None) -> Origin:
 
 
 @dataclass(frozen=True)
+class Rounds:
+    """Whether the plans of a run are rounds, and whether households may be separated in them."""
+
+    are_several: bool = False
+    split_households: bool = False
+
+
+NO_ROUNDS = Rounds()
+
+
+@dataclass(frozen=True)
 class Drawn:
     """A plan as it is stored if all of its guests and tables are still there: worked out before anything is written."""
 
@@ -46,10 +57,11 @@ def draw_plans(
     origin: Origin | None = None,
     *,
     is_repair: bool = False,
+    rounds: Rounds = NO_ROUNDS,
 ) -> list[Drawn]:
     """Work out what is stored of a plan and of its alternatives; in a large event that takes seconds."""
     found = []
-    for one in _one_by_one(snapshot, result, is_repair=is_repair):
+    for one in _one_by_one(snapshot, result, is_matched=not (is_repair or rounds.are_several)):
         rows = _seat_rows(snapshot, one, _chairs(snapshot, one, origin))
         found.append(_drawn(snapshot, one, paper, rows))
     return found
@@ -66,9 +78,10 @@ def create_plan(
     origin: Origin | None = None,
     is_repair: bool = False,
     drawn: Sequence[Drawn] = (),
+    rounds: Rounds = NO_ROUNDS,
     use: bool | None = None,
 ) -> models.Plan:
-    """Store the plan and its alternatives; `paper` is what the paper's method alone gave, if that was tried.
+    """Store the plan and its alternatives, or all rounds; `paper` is what the paper's method alone gave, if tried.
 
     With an `origin` whoever stays at their table keeps their chair; after a repair the guests moved away from it are
     counted, too. `drawn` may bring what was worked out before. `use` says whether the plan is in use at once; if it is
@@ -82,7 +95,8 @@ def create_plan(
     is_first = seat_queries.current_plan_id(session, event_id) is None
     is_used = is_first or (seat_queries.use_at_once(session, event_id) if use is None else use)
     used_at = made_at if is_used else None
-    for number, one in enumerate(_one_by_one(snapshot, result, is_repair=is_repair)):
+    is_matched = not (is_repair or rounds.are_several)
+    for number, one in enumerate(_one_by_one(snapshot, result, is_matched=is_matched)):
         if drawn and all_there:
             made = drawn[number]
         else:
@@ -96,18 +110,20 @@ def create_plan(
         # A moment of its own for each would let a plan be changed before it was made.
         plan.created_at = plan.updated_at = made_at
         plan.used_at = used_at
+        plan.round = number + 1 if rounds.are_several else 0
+        plan.split_households = rounds.are_several and rounds.split_households
         plan.locked_tables = sorted(str(key) for key in snapshot.held.tables)
         plan.blocked_seats = sorted([str(key), seat] for key, seat in snapshot.held.blocked)
         plans.append(_store(session, plan, one, made))
     return plans[0]
 
 
-def _one_by_one(snapshot: Snapshot, result: Result, *, is_repair: bool) -> Iterator[Result]:
-    """Give the plan and then its alternatives, at tables as much alike as may be; those of a repair already are."""
+def _one_by_one(snapshot: Snapshot, result: Result, *, is_matched: bool) -> Iterator[Result]:
+    """Give the plan and then its alternatives, if wanted at tables as much alike as may be; repairs already are."""
     yield result
     for other in result.alternatives:
         tables = other.assignment
-        if not is_repair:
+        if is_matched:
             tables = match_tables(snapshot.problem, other.assignment, result.assignment)
         yield replace(result, assignment=tables, seats=other.seats, history=())
 

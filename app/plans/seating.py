@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from uuid import UUID
 
@@ -217,6 +217,8 @@ class Seating:
 def read_seating(session: Session, plan: models.Plan) -> Seating:
     """Return who sits where in the plan now."""
     around = read_surroundings(session, plan.event_id)
+    if plan.split_households:
+        around = replace(around, households=())
     rows = seat_queries.seats_of(session, plan.id)
     return Seating(
         places={row.guest_id: Place(row.table_id, row.seat, row.locked) for row in rows},

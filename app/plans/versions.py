@@ -18,8 +18,10 @@ from app.errors import Conflict, NotFound
 from app.events.context import EventContext
 from app.plans.names import plan_name
 from app.plans.queries import versions as queries
+from app.plans.queries.rounds import is_of_rounds, rounds_of
 from app.plans.queries.versions import VersionRow
 from app.plans.read import require_plan
+from app.plans.rounds import main_of
 from app.web.names import clean_name
 
 RESTORABLE = timedelta(days=30)
@@ -56,13 +58,18 @@ def rename_plan(ctx: EventContext, plan_id: UUID, name: str) -> models.Plan:
     plan = require_plan(ctx, plan_id, "editor")
     plan.name = clean_name(name, what="The plan name") if name.strip() else ""
     ctx.session.flush()
+    if plan.round:
+        _change(ctx.session, is_of_rounds(main_of(plan)) & (models.Plan.id != plan.id), name=plan.name)
     return plan
 
 
 def use_plan(ctx: EventContext, plan_id: UUID) -> models.Plan:
-    """Let the plan be the one in use; an alternative changes places with the plan beside which it stands."""
+    """Let the plan be the one in use; an alternative changes places with the plan beside which it stands.
+
+    Of several rounds all are in use together.
+    """
     ctx.edit()
-    plan = require_plan(ctx, plan_id, "editor")
+    plan = _main_plan(ctx, plan_id)
     main = plan.alternative_of
     if main is not None:
         _change(ctx.session, (models.Plan.id == main) | (models.Plan.alternative_of == main), alternative_of=plan.id)
@@ -76,14 +83,30 @@ def use_plan(ctx: EventContext, plan_id: UUID) -> models.Plan:
 def duplicate_plan(ctx: EventContext, plan_id: UUID) -> models.Plan:
     """Make a copy of the plan as it is now, without its history; the plan in use stays in use."""
     ctx.edit()
+    plan = _main_plan(ctx, plan_id)
+    number = queries.next_number(ctx.session, ctx.event_id)
+    copy = _copy(ctx, plan, number, f"Copy of {plan_name(plan)}"[:NAME_LENGTH])
+    for row in rounds_of(ctx.session, plan.id)[1:]:
+        _copy(ctx, require_plan(ctx, row.plan_id), number, copy.name, main=copy.id)
+    ctx.record(Action.PLAN_CREATED, copy.id, Details(version=copy.number))
+    return copy
+
+
+def _main_plan(ctx: EventContext, plan_id: UUID) -> models.Plan:
+    """Return the plan to an editor; of several rounds the first, which counts for all of them."""
     plan = require_plan(ctx, plan_id, "editor")
+    return require_plan(ctx, main_of(plan), "editor") if plan.round else plan
+
+
+def _copy(ctx: EventContext, plan: models.Plan, number: int, name: str, main: UUID | None = None) -> models.Plan:
     names = (column.name for column in models.Plan.__table__.columns)
     taken = {name: getattr(plan, name) for name in names if name not in OWN_COLUMNS}
     copy = models.Plan(
         **taken,
         id=new_id(),
-        name=f"Copy of {plan_name(plan)}"[:NAME_LENGTH],
-        number=queries.next_number(ctx.session, ctx.event_id),
+        name=name,
+        number=number,
+        alternative_of=main,
         used_at=None,
         is_copy=True,
         created_by=ctx.actor.user_id,
@@ -94,14 +117,16 @@ def duplicate_plan(ctx: EventContext, plan_id: UUID) -> models.Plan:
     columns = [column for column in models.Seat.__table__.columns if column.name != "plan_id"]
     seats = select(literal(copy.id, models.Plan.id.type), *columns).where(models.Seat.plan_id == plan.id)
     ctx.session.execute(insert(models.Seat).from_select(["plan_id", *(one.name for one in columns)], seats))
-    ctx.record(Action.PLAN_CREATED, copy.id, Details(version=copy.number))
     return copy
 
 
 def delete_plan(ctx: EventContext, plan_id: UUID) -> models.Plan:
-    """Hide the plan with its links and alternatives; it can be restored for 30 days, then it is removed for good."""
+    """Hide the plan with its links and alternatives; it can be restored for 30 days, then it is removed for good.
+
+    Of several rounds none is deleted alone.
+    """
     ctx.edit()
-    plan = require_plan(ctx, plan_id, "editor")
+    plan = _main_plan(ctx, plan_id)
     hidden = (models.Plan.id == plan.id) | (models.Plan.alternative_of == plan.id)
     _change(ctx.session, hidden & models.Plan.deleted_at.is_(None), deleted_at=now())
     ctx.session.refresh(plan)

@@ -61,6 +61,8 @@ class Snapshot:
     table_ids: tuple[UUID, ...]
     guessed: NDArray[np.bool_] | None = None
     held: HeldSeats = field(default_factory=HeldSeats)
+    met: tuple[tuple[int, int, int], ...] = ()
+    """For several rounds, who met before: two guests by position, and how often."""
 
     @cached_property
     def known(self) -> Problem:
@@ -84,6 +86,7 @@ class Outline:
     guests: frozenset[UUID]
     parties: tuple[frozenset[UUID], ...]
     tables: Mapping[UUID, Table]
+    met: tuple[tuple[UUID, UUID], ...] = ()
 
 
 def take_snapshot(
@@ -237,7 +240,8 @@ def unpack(packed: bytes) -> Snapshot:
     if head["dtype"] == OF_RATINGS:
         ratings = ratings_from_bytes(body, 4 + length, count)
         problem = replace(_problem(head["problem"], np.zeros((0, 0))), ratings=ratings)
-        return Snapshot(problem, _ids(head["guest_ids"]), _ids(head["table_ids"]), held=_held(head))
+        ids = _ids(head["guest_ids"]), _ids(head["table_ids"])
+        return Snapshot(problem, *ids, held=_held(head), met=_met(head))
     triangle = np.frombuffer(body, dtype=head["dtype"], offset=4 + length, count=count * (count - 1) // 2)
     matrix = _from_triangle(triangle.astype(np.float64, copy=False), count)
     bits = np.frombuffer(body, dtype=np.uint8, offset=4 + length + triangle.nbytes)
@@ -245,7 +249,7 @@ def unpack(packed: bytes) -> Snapshot:
     problem = _problem(head["problem"], matrix)
     if problem.fairness and guessed is not None:
         problem = replace(problem, likes=_likes(problem, guessed))
-    return Snapshot(problem, _ids(head["guest_ids"]), _ids(head["table_ids"]), guessed, _held(head))
+    return Snapshot(problem, _ids(head["guest_ids"]), _ids(head["table_ids"]), guessed, _held(head), _met(head))
 
 
 def unpack_outline(start: bytes) -> Outline | None:
@@ -261,6 +265,7 @@ def unpack_outline(start: bytes) -> Outline | None:
         frozenset(guests),
         tuple(frozenset(guests[position] for position in party) for party in plain["parties"]),
         {key: _with_size(table, sizes.get(key)) for key, table in tables.items()},
+        tuple((guests[first], guests[second]) for first, second, _ in _met(head)),
     )
 
 
@@ -270,6 +275,10 @@ def _with_size(table: Table, size: tuple[int, int] | None) -> Table:
 
 def _held(head: dict[str, Any]) -> HeldSeats:
     return HeldSeats.from_plain(head.get("held"))
+
+
+def _met(head: dict[str, Any]) -> tuple[tuple[int, int, int], ...]:
+    return tuple((first, second, times) for first, second, times in head.get("met", ()))
 
 
 def _likes(problem: Problem, guessed: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -282,7 +291,8 @@ def _head(snapshot: Snapshot, dtype: str) -> bytes:
     plain = {name: getattr(snapshot.problem, name) for name in STORED}
     ids = {"guest_ids": [str(i) for i in snapshot.guest_ids], "table_ids": [str(i) for i in snapshot.table_ids]}
     held = {"held": snapshot.held.to_plain()} if snapshot.held != HeldSeats() else {}
-    head = {"format": FORMAT, "dtype": dtype, "problem": plain, **held, **ids}
+    met = {"met": snapshot.met} if snapshot.met else {}
+    head = {"format": FORMAT, "dtype": dtype, "problem": plain, **held, **met, **ids}
     return json.dumps(head, default=asdict).encode()
 
 

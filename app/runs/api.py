@@ -25,7 +25,7 @@ from app.runs.progress import RunProgress
 from app.runs.queries import RunRow
 from app.runs.queue import AppQueue
 from app.runs.streams import run_seen_by
-from app.solver import Fairness, Method, Objective
+from app.solver import MOST_IN_ROUNDS, Fairness, Goal, Method, Objective
 from app.web import cursors
 from app.web.deps import AppSettings, Db
 from app.web.json_api.conditional import After, Limit
@@ -52,6 +52,14 @@ USE_PLAN = (
     "it is the first plan of the event; see `in_use` and `open_links` of the plan. Always false for keys without the "
     "scope `write`"
 )
+ROUNDS = (
+    "From 1 to 60. With 2 or more, people change tables between rounds and meet as many others as possible; the plan "
+    "is the first round and lists all of them under `rounds`. For up to 2,000 guests"
+)
+GOAL = "Whom people are to meet in several rounds: as many as possible, or by their scores those who should meet"
+HOSTS = "Guests who keep their table in all rounds; one at each table if possible"
+MET_AT = "An event that you can see: whoever shares a table in its plan in use, by name, has met before"
+SPLIT = "Whether households may be separated in several rounds, since mixing is the point there"
 
 
 def run_limits(session: Db, actor: ApiUser, settings: AppSettings) -> RunLimits:
@@ -76,6 +84,11 @@ class RunIn(Body):
     move_cost: float = Field(default=RunOptions.move_cost, description=MOVE_COST)
     repair: bool = Field(default=RunOptions.repair, description=REPAIR)
     use_plan: bool = Field(default=True, description=USE_PLAN)
+    rounds: int = Field(default=RunOptions.rounds, description=ROUNDS)
+    goal: Goal = Field(default=RunOptions.goal, description=GOAL)
+    hosts: list[Id] = Field(default_factory=list, max_length=MOST_IN_ROUNDS, description=HOSTS)
+    met_at: Id | None = Field(default=RunOptions.met_at, description=MET_AT)
+    split_households: bool = Field(default=RunOptions.split_households, description=SPLIT)
 
 
 class RunOut(Answer):
@@ -94,6 +107,11 @@ class RunOut(Answer):
     move_cost: float
     repair: bool
     use_plan: bool
+    rounds: int
+    goal: str
+    hosts: list[UUID]
+    met_at: UUID | None
+    split_households: bool
     progress: RunProgress | None
     error: str | None = Field(description="Why the run failed, and what to do next")
     cancel_requested: bool
@@ -127,7 +145,8 @@ def list_runs(ctx: ApiEditorContext, limit: Limit = 100, after: After = None) ->
 def prepare_run(ctx: ApiEditorContext, limits: ApiRunLimits, body: RunIn | None = None) -> Tried[PreparedRun]:
     """Read and pack what is to be solved, before the request begins to write."""
     options = RunOptions(**(body or RunIn()).model_dump())
-    options = replace(options, use_plan=options.use_plan and may_write(ctx.actor))
+    use = options.use_plan and may_write(ctx.actor)
+    options = replace(options, use_plan=use, hosts=tuple(options.hosts))
     return tried(lambda: prepared_runs.prepare_run(ctx, options, limits))
 
 

@@ -15,7 +15,18 @@ from app.errors import FieldError, Invalid
 from app.problem.queries.seats import current_plan_id, plan_of
 from app.problem.snapshot import Snapshot
 from app.ratings.matrix_checks import MOST_RATED
-from app.solver import MATRIX_GUESTS, Fairness, Method, Objective, Problem, fairness_weight, units_suffice
+from app.solver import (
+    MATRIX_GUESTS,
+    MOST_IN_ROUNDS,
+    MOST_ROUNDS,
+    Fairness,
+    Goal,
+    Method,
+    Objective,
+    Problem,
+    fairness_weight,
+    units_suffice,
+)
 
 MOST_RESTARTS = 1_000_000
 SHORTEST_SECONDS, LONGEST_SECONDS = 0.1, 3600.0
@@ -31,6 +42,9 @@ class RunOptions:
     `fairness` is “none”, “some” or “strong”; `move_cost` what each guest costs who sits elsewhere than in `from_plan`,
     in units of the objective; a repair finds the best plan for each number of guests moved. With `use_plan` the plan is
     in use at once, whoever sees it; otherwise it waits as a version, unless it is the first one.
+
+    With several `rounds` people change tables and meet as many others as possible, or by the `goal` those with whom
+    they are rated well. `hosts` keep their table; `met_at` is an event whose plan in use says who met before.
     """
 
     method: Method = "full"
@@ -44,6 +58,11 @@ class RunOptions:
     move_cost: float = 0.0
     repair: bool = False
     use_plan: bool = False
+    rounds: int = 1
+    goal: Goal = "new"
+    hosts: tuple[UUID, ...] = ()
+    met_at: UUID | None = None
+    split_households: bool = False
 
     @property
     def needs_plan(self) -> bool:
@@ -52,7 +71,7 @@ class RunOptions:
 
     def check(self) -> None:
         """Raise for every value that is out of its range."""
-        faults = [*self._number_faults(), *self._word_faults(), *self._paper_faults()]
+        faults = [*self._number_faults(), *self._word_faults(), *self._paper_faults(), *self._round_faults()]
         if faults:
             raise Invalid(faults)
 
@@ -87,6 +106,24 @@ class RunOptions:
             what = "fairness" if self.fairness != "none" else "plan to start from"
             yield FieldError("method", f"The paper method doesn't support {what}. Use the full method.")
 
+    def _round_faults(self) -> Iterator[FieldError]:
+        if not 1 <= self.rounds <= MOST_ROUNDS:
+            yield FieldError("rounds", f"The number of rounds must be from 1 to {MOST_ROUNDS}.")
+        if self.goal not in get_args(Goal):
+            yield FieldError("goal", "The goal must be “new” or “wanted”.")
+        if self.rounds > 1:
+            unsupported = {
+                "method": self.method != "full" and "the paper method",
+                "fairness": self.fairness != "none" and "fairness",
+                "shards": self.shards > 1 and "shards",
+                "from_plan": self.needs_plan and "a plan to start from",
+            }
+            for where, what in unsupported.items():
+                if what:
+                    yield FieldError(where, f"Several rounds don't support {what}. Leave it out.")
+        elif self.hosts or self.met_at or self.split_households or self.goal != "new":
+            yield FieldError("rounds", "Hosts, earlier meetings and the goal are for several rounds. Choose 2 or more.")
+
 
 OPTION_NAMES = tuple(field.name for field in fields(RunOptions))
 OPTION_COLUMNS = tuple(getattr(Run, name) for name in OPTION_NAMES)
@@ -117,6 +154,8 @@ def apply_options(snapshot: Snapshot, options: RunOptions) -> Snapshot:
         text = "Fairness needs scores, and this event uses distances. Leave it out."
         raise Invalid(FieldError("fairness", text))
     _refuse_too_large(problem, options)
+    if options.rounds > 1:
+        _refuse_in_rounds(snapshot, options)
     weight = fairness_weight(problem, options.fairness)
     return replace(snapshot, problem=replace(problem, fairness=weight, move_cost=options.move_cost))
 
@@ -126,6 +165,18 @@ def _refuse_rules_of_paper(problem: Problem, method: str) -> None:
     if method == "paper" and (problem.rules or problem.locked or problem.parties):
         what = "rules" if problem.rules else "locked guests" if problem.locked else "parties"
         raise Invalid(FieldError("method", f"The paper method doesn't support {what}. Use the full method."))
+
+
+def _refuse_in_rounds(snapshot: Snapshot, options: RunOptions) -> None:
+    """Refuse what several rounds of this event do not allow."""
+    guests = snapshot.problem.guest_count
+    if guests > MOST_IN_ROUNDS:
+        text = f"Several rounds work for up to {MOST_IN_ROUNDS:,} guests; there are {guests:,}."
+        raise Invalid(FieldError("rounds", text))
+    if options.goal == "wanted" and snapshot.problem.kind != "score":
+        raise Invalid(FieldError("goal", "Who should meet is said by scores, and this event uses distances."))
+    if not set(options.hosts) <= set(snapshot.guest_ids):
+        raise Invalid(FieldError("hosts", "A host isn't a guest who is to be seated. Choose the hosts again."))
 
 
 def _refuse_too_large(problem: Problem, options: RunOptions) -> None:

@@ -12,7 +12,7 @@ from uuid import UUID
 from sqlalchemy.orm import Session
 
 from app.db.once import reading_once
-from app.errors import EventChanged, NotFound
+from app.errors import Conflict, EventChanged, NotFound
 from app.events.context import EventContext
 from app.events.queries import revision_of
 from app.problem.fingerprints import take_marks
@@ -20,6 +20,7 @@ from app.problem.queries.seats import current_plan_id, plan_of, use_at_once
 from app.problem.snapshot import names_in, pack, take_snapshot
 from app.rules.conflicts import refuse_contradictions
 from app.runs import queries as run_queries
+from app.runs.earlier_meetings import find_meetings
 from app.runs.fair_queue import price
 from app.runs.limits import RunLimits
 from app.runs.options import RunOptions, apply_options, find_start
@@ -56,7 +57,11 @@ def prepare_run(ctx: EventContext, options: RunOptions, limits: RunLimits | None
         snapshot = take_snapshot(ctx.session, event, objective=options.objective, from_plan=options.from_plan)
         marks = take_marks(ctx.session, event)
     snapshot = apply_options(snapshot, options)
-    refuse_contradictions(ctx.session, ctx.event_id, snapshot)
+    if options.met_at is not None:
+        snapshot = replace(snapshot, met=find_meetings(ctx, options.met_at, snapshot))
+    is_split = options.split_households and options.rounds > 1
+    checked = replace(snapshot, problem=replace(snapshot.problem, parties=())) if is_split else snapshot
+    refuse_contradictions(ctx.session, ctx.event_id, checked)
     return PreparedRun(moment, options, pack(snapshot), names_in(snapshot), marks, price(snapshot.problem.guest_count))
 
 
@@ -81,6 +86,8 @@ def _options_of(ctx: EventContext, plan_id: UUID) -> RunOptions:
     plan = plan_of(ctx.session, ctx.event_id, plan_id)
     if plan is None:
         raise NotFound("Plan not found in this event.")
+    if plan.round:
+        raise Conflict("A plan with several rounds is planned again as a whole. Choose “Plan again”.")
     made_by = run_queries.run_by_id(ctx.session, plan.run_id) if plan.run_id else None
     asked = made_by.options if made_by else RunOptions()
     fairness = asked.fairness if event.kind == "score" else "none"

@@ -136,8 +136,13 @@ def _guest(guest: GuestPart, wish: CopyWish) -> GuestPart:
 
 
 def _plan_in_use(plans: Iterable[PlanPart]) -> tuple[PlanPart, ...]:
-    used = {plan.used_at: plan for plan in plans if plan.used_at is not None}
-    return (used[max(used)].model_copy(update={"alternative_of": None}),) if used else ()
+    """Return the plan in use without its alternatives, with all of its rounds."""
+    known = tuple(plans)
+    used = {plan.used_at: plan for plan in known if plan.used_at is not None and plan.alternative_of is None}
+    if not used:
+        return ()
+    main = used[max(used)]
+    return (main, *(plan for plan in known if plan.alternative_of == main.id and plan.round))
 
 
 def _rules(source: EventFile, wish: CopyWish) -> Iterable[Any]:

@@ -43,6 +43,8 @@ class ImportedPlan:
     number: int = 1
     name: str = ""
     main: int | None = None
+    round: int = 0
+    split_households: bool = False
     objective: Objective = "average"
     created_at: datetime | None = None
     used_at: datetime | None = None
@@ -113,6 +115,7 @@ def _write(ctx: EventContext, stored: models.Plan, plan: ImportedPlan, snapshot:
     stored.number, stored.name, stored.is_copy = plan.number, _tidied(plan.name), True
     stored.locked_tables = [str(table) for table in plan.locked_tables]
     stored.blocked_seats = [[str(table), seat] for table, seat in plan.empty_seats]
+    stored.round, stored.split_households = plan.round, plan.split_households
     stored.created_by = ctx.actor.user_id
     ctx.session.add(stored)
     ctx.session.flush()

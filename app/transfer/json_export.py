@@ -212,7 +212,7 @@ def _that_fit(plans: Sequence[models.Plan], seats: Mapping[UUID, int]) -> list[m
     for plan in plans:
         if len(kept) <= MOST_PLANS and total <= MOST_SEATS:
             break
-        if plan.alternative_of and plan.used_at is None:
+        if plan.alternative_of and plan.used_at is None and not plan.round:
             del kept[plan.id]
             total -= seats.get(plan.id, 0)
     _refuse_more(len(kept), MOST_PLANS, "versions of its plan", FEWER_VERSIONS)
@@ -230,6 +230,8 @@ def _plan(
         "number": plan.number,
         "name": plan.name,
         "alternative_of": keys.get(plan.alternative_of) if plan.alternative_of else None,
+        "round": plan.round,
+        "split_households": plan.split_households,
         "objective": plan.figures.get("objective", "average"),
         "created_at": plan.created_at.isoformat(),
         "used_at": plan.used_at.isoformat() if plan.used_at else None,

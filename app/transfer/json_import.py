@@ -217,6 +217,8 @@ def _plan(part: PlanPart, place: Mapping[str, int], guests: Ids, tables: Ids) ->
         number=part.number,
         name=part.name,
         main=None if part.alternative_of is None else place[part.alternative_of],
+        round=part.round,
+        split_households=part.split_households,
         objective=part.objective,
         created_at=part.created_at,
         used_at=part.used_at,

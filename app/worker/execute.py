@@ -15,7 +15,7 @@ from app.audit.actions import Action, Details
 from app.audit.record import record
 from app.db.models import Run
 from app.db.session import Sessions
-from app.plans.save import Drawn, Origin, create_plan, draw_plans, origin_of
+from app.plans.save import Drawn, Origin, Rounds, create_plan, draw_plans, origin_of
 from app.problem.snapshot import Snapshot, unpack, with_names
 from app.runs.leases import Lease, end_run, hand_back, is_over, read_names, renew_lease, take_lease
 from app.runs.shards import forget_found, read_found
@@ -35,6 +35,7 @@ from app.worker.held_work import Bench, HeldWork, Outcome, Save
 from app.worker.progress_tracker import Tracker, final_report
 from app.worker.report import report_run
 from app.worker.retry import retry
+from app.worker.solve_in_rounds import solve_in_rounds
 
 PAPER_SHARE = 0.1  # of the time limit, to say what the paper's method alone would have given
 MOST_COMPARED = 1000
@@ -50,6 +51,7 @@ class Made:
     origin: Origin | None
     is_repair: bool
     drawn: Sequence[Drawn]
+    rounds: Rounds
 
 
 def execute_run(
@@ -104,15 +106,16 @@ def _make_plan(
     bench: Bench, lease: Lease, packed: bytes, tracker: Tracker, should_stop: ShouldStop
 ) -> Callable[[Session], bool]:
     snapshot = with_names(unpack(packed), _names(bench, lease))
-    result = _result(bench, lease, snapshot.problem, tracker, should_stop)
-    is_compared = result.method == "full" and not lease.options.repair
+    result = _result(bench, lease, snapshot, tracker, should_stop)
+    is_compared = result.method == "full" and not lease.options.repair and lease.options.rounds == 1
     paper = try_paper(snapshot.problem, lease, should_stop) if is_compared else None
     origin, is_repair = None, bool(lease.options.repair or snapshot.problem.move_cost)
     if is_repair or lease.options.from_plan:
         origin = retry(bench.sessions, lambda session: origin_of(session, lease.options.from_plan))
     # Worked out now, and not while the database is locked.
-    drawn = draw_plans(snapshot, result, paper, origin, is_repair=is_repair)
-    made = Made(snapshot, result, paper, origin, is_repair, drawn)
+    rounds = Rounds(lease.options.rounds > 1, lease.options.split_households)
+    drawn = draw_plans(snapshot, result, paper, origin, is_repair=is_repair, rounds=rounds)
+    made = Made(snapshot, result, paper, origin, is_repair, drawn, rounds)
     return lambda session: _save(session, lease, made)
 
 
@@ -120,7 +123,7 @@ def _names(bench: Bench, lease: Lease) -> dict[str, str]:
     return retry(bench.sessions, lambda session: read_names(session, lease.run_id))
 
 
-def _result(bench: Bench, lease: Lease, problem: Problem, tracker: Tracker, should_stop: ShouldStop) -> Result:
+def _result(bench: Bench, lease: Lease, snapshot: Snapshot, tracker: Tracker, should_stop: ShouldStop) -> Result:
     """Solve the problem, or put together what the shards of the run found."""
     asked = lease.options
     limits: dict[str, Any] = {
@@ -129,6 +132,9 @@ def _result(bench: Bench, lease: Lease, problem: Problem, tracker: Tracker, shou
         "on_progress": tracker,
         "should_stop": should_stop,
     }
+    problem = snapshot.problem
+    if asked.rounds > 1:
+        return solve_in_rounds(snapshot, asked, **limits)
     if asked.repair:
         return find_repairs(problem, restarts=asked.restarts, **limits)
     if asked.shards > 1:

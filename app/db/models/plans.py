@@ -19,6 +19,8 @@ class Plan(Identified, OfEvent, Versioned, Base):
     """Who sits at which seat; a run makes one and up to four other good ones, a person edits or duplicates it.
 
     The plan in use is the one that was put to use last; a deleted plan is hidden everywhere and can be restored.
+    Of several rounds each is a plan: `round` counts from 1, and 0 is a plan without rounds. The first one is the plan
+    that counts, and the others point to it by `alternative_of`, as alternatives do.
     """
 
     __tablename__ = "plans"
@@ -29,6 +31,9 @@ class Plan(Identified, OfEvent, Versioned, Base):
     total: Mapped[float | None]
     bound: Mapped[float | None]
     moved: Mapped[int | None]
+    round: Mapped[int] = mapped_column(default=0, server_default="0")
+    split_households: Mapped[bool] = mapped_column(default=False, server_default=false())
+    """Whether households need not sit together, as in rounds in which everybody is to meet others."""
     proven_optimal: Mapped[bool] = mapped_column(default=False)
     figures: Mapped[dict[str, Any]]
     locked_tables: Mapped[list[Any]] = mapped_column(default=list, server_default="[]")

@@ -6,11 +6,12 @@ from datetime import datetime
 from typing import Any, Literal
 from uuid import UUID
 
-from sqlalchemy import CheckConstraint, ForeignKey, Index, LargeBinary, String, Text
+from sqlalchemy import CheckConstraint, ForeignKey, Index, LargeBinary, String, Text, false
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.clock import now
 from app.db.models.base import Base, Identified, OfEvent
+from app.db.types import IdList
 
 LIVE = ("queued", "running")
 OVER = ("done", "failed", "cancelled")
@@ -33,6 +34,11 @@ class Run(Identified, OfEvent, Base):
     move_cost: Mapped[float] = mapped_column(default=0.0)
     repair: Mapped[bool] = mapped_column(default=False)
     use_plan: Mapped[bool] = mapped_column(default=False)
+    rounds: Mapped[int] = mapped_column(default=1, server_default="1")
+    goal: Mapped[Literal["new", "wanted"]] = mapped_column(String(10), default="new", server_default="new")
+    hosts: Mapped[tuple[UUID, ...]] = mapped_column(IdList, default=(), server_default="[]")
+    met_at: Mapped[UUID | None]
+    split_households: Mapped[bool] = mapped_column(default=False, server_default=false())
     problem: Mapped[bytes] = mapped_column(LargeBinary, deferred=True)  # up to 100 MB
     marks: Mapped[dict[str, Any] | None]
     turn: Mapped[int] = mapped_column(default=0)

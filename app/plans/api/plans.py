@@ -22,7 +22,9 @@ from app.plans.moves.exceptions import PlanException, list_exceptions
 from app.plans.moves.promises import BreakKind
 from app.plans.names import plan_name
 from app.plans.read import PlanTable, PlanView
+from app.plans.rounds import main_of
 from app.plans.views.in_use import read_plan_in_use
+from app.solver import MeetingReport, meetings_sentence
 from app.web import cursors
 from app.web.json_api.conditional import After, Limit, Match, etag
 from app.web.json_api.schemas import Answer, Body
@@ -92,6 +94,26 @@ class AlternativeOut(Answer):
     character: list[Character] = Field(description="In what this plan is better than the other plans of its run")
 
 
+class RoundOut(Answer):
+    """A round of a plan, which is a plan of its own."""
+
+    number: int = Field(description="Counted from 1")
+    plan_id: UUID
+
+
+class MeetingsOut(Answer):
+    """Who meets whom in several rounds; whoever belongs to one household does not count."""
+
+    sentence: str
+    fewest: int = Field(description="How many different people a guest meets at least")
+    most: int = Field(description="How many different people a guest meets at most")
+    new: int = Field(description="Pairs that meet for the first time")
+    met_before: int = Field(description="Pairs that meet again who met at the earlier event")
+    again: int = Field(description="Pairs that meet in more than one round")
+    pairs: int = Field(description="All pairs of guests")
+    share: float = Field(description="The share of all pairs that meet, from 0 to 1")
+
+
 class PlanSummary(Answer):
     """A plan in a list. Values are null if you may not see ratings."""
 
@@ -100,7 +122,8 @@ class PlanSummary(Answer):
     title: str = Field(description="The name, or one such as `Version 3`")
     number: int = Field(description="The number of the version; a plan and its alternatives share it")
     run_id: UUID | None
-    alternative_of: UUID | None = Field(description="The plan that this is an alternative to")
+    alternative_of: UUID | None = Field(description="The plan that this is an alternative to, or the first round of")
+    round: int | None = Field(description="Which of several rounds this is, counted from 1; null without rounds")
     mse: float | None
     total: float | None
     bound: float | None
@@ -131,6 +154,8 @@ class PlanOut(PlanSummary):
     alternatives: list[AlternativeOut] | None = Field(
         description="Alternative plans; visible to editors and owners only"
     )
+    rounds: list[RoundOut] = Field(description="All rounds in their order; empty for a plan without rounds")
+    meetings: MeetingsOut | None = Field(description="Who meets whom in several rounds; null without rounds")
 
 
 class PlanList(Answer):
@@ -211,6 +236,7 @@ def summarise_plan(plan: Plan, *, can_edit: bool) -> PlanSummary:
         number=plan.number,
         run_id=plan.run_id,
         alternative_of=plan.alternative_of,
+        round=plan.round or None,
         mse=plan.mse if can_edit else None,
         total=plan.total if can_edit else None,
         bound=plan.bound if can_edit else None,
@@ -229,7 +255,7 @@ def describe_plan(ctx: EventContext, view: PlanView) -> PlanOut:
     return PlanOut(
         **{**summarise_plan(view.plan, can_edit=view.can_edit).model_dump(), **values},
         tables=[_table(table) for table in view.tables],
-        in_use=in_use.id == view.plan.id,
+        in_use=in_use.id == main_of(view.plan) if view.plan.round else in_use.id == view.plan.id,
         open_links=in_use.links if view.can_edit else None,
         version=view.plan.version,
         unseated=list(view.unseated),
@@ -238,6 +264,21 @@ def describe_plan(ctx: EventContext, view: PlanView) -> PlanOut:
         exceptions=[_exception(one) for one in exceptions] if exceptions is not None else None,
         figures=describe_figures(view, view.figures) if view.figures else None,
         alternatives=_alternatives(ctx, view) if view.can_edit else None,
+        rounds=[RoundOut(number=one.number, plan_id=one.plan_id) for one in view.rounds.rounds] if view.rounds else [],
+        meetings=_meetings(view.rounds.meetings) if view.rounds else None,
+    )
+
+
+def _meetings(report: MeetingReport) -> MeetingsOut:
+    return MeetingsOut(
+        sentence=meetings_sentence(report),
+        fewest=report.fewest,
+        most=report.most,
+        new=report.new,
+        met_before=report.met_before,
+        again=report.pairs_again,
+        pairs=report.pairs,
+        share=round(report.share, 6),
     )
 
 

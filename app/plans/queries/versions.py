@@ -14,11 +14,24 @@ from app.db.models import Group, GroupGuest, Plan, Run, User
 
 
 class VersionRow(NamedTuple):
-    """A plan without its figures, the name of whoever made it or started its run, and how many alternatives it has."""
+    """A plan without its figures, the name of whoever made it or started its run, and how many plans are beside it.
+
+    These are its alternatives, or of several rounds the others.
+    """
 
     plan: Plan
     author: str | None
-    alternatives: int
+    beside: int
+
+    @property
+    def alternatives(self) -> int:
+        """How many alternatives the plan has."""
+        return 0 if self.plan.round else self.beside
+
+    @property
+    def rounds(self) -> int:
+        """How many rounds the plan has; 0 is a plan without rounds."""
+        return self.beside + 1 if self.plan.round else 0
 
 
 def versions_of(session: Session, event_id: UUID, *, limit: int, skip: int = 0) -> list[VersionRow]:

@@ -66,9 +66,11 @@ class RoundsResult:
 
     `new_meetings` are pairs that meet for the first time, `most_new_meetings` what no plan can beat, `repeats` further
     meetings of the same pairs, those before the event counted. Pairs of one party count as neither.
+    `seats` has the place of each guest at their table, counted from 0, by round.
     """
 
     assignments: IntArray
+    seats: IntArray
     new_meetings: int
     most_new_meetings: int
     repeats: int

@@ -14,6 +14,7 @@ from app.solver.deadline import Deadline, wait_for
 from app.solver.feasibility.check import check_feasibility
 from app.solver.numba_support.random_numbers import random_state
 from app.solver.numba_support.threads import choose_cores, count_cores
+from app.solver.order.seating import seats_in_time
 from app.solver.problem import FloatArray, IntArray, Problem, Table
 from app.solver.result import OnProgress, ShouldStop, ignore_progress, never_stop
 from app.solver.rounds.first_seatings import first_seatings
@@ -142,6 +143,7 @@ class _Search:
         new, repeats = count_new_meetings(assignments, self._structure, self._problem.met)
         return RoundsResult(
             assignments=assignments,
+            seats=self._seats(assignments),
             new_meetings=new,
             most_new_meetings=most_new_meetings(self._problem, self._structure),
             repeats=repeats,
@@ -153,6 +155,11 @@ class _Search:
             seconds=self._deadline.seconds,
             stopped_early=self._deadline.stopped,
         )
+
+    def _seats(self, assignments: IntArray) -> IntArray:
+        """Return the seats at each table as guests come, with the rules about neighbours kept."""
+        both = zip(self._problem.rounds, assignments, strict=True)
+        return np.array([seats_in_time(one, at, self._deadline, quick=True) for one, at in both])
 
 
 def compile_kernels() -> None:

@@ -1,0 +1,58 @@
+"""Reads of the rounds of a plan."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+from uuid import UUID
+
+from sqlalchemy import BindParameter, ColumnElement, bindparam, select
+from sqlalchemy.orm import Session
+
+from app.db.conditions import is_seated
+from app.db.models import Guest, Plan, Seat
+from app.db.once import once
+
+_MAIN: BindParameter[UUID] = bindparam("main")
+
+
+class RoundRow(NamedTuple):
+    """A round, counted from 1, by the id of its plan."""
+
+    number: int
+    plan_id: UUID
+
+
+class RoundSeat(NamedTuple):
+    """Where a guest sits in a round; the seat is counted from 0."""
+
+    number: int
+    guest_id: UUID
+    table_id: UUID
+    seat: int
+
+
+def is_of_rounds(main: UUID | BindParameter[UUID]) -> ColumnElement[bool]:
+    """Say whether a plan is the first round of several, or another round of that."""
+    return ((Plan.id == main) | (Plan.alternative_of == main)) & (Plan.round > 0)
+
+
+_ROUNDS = select(Plan.round, Plan.id).where(is_of_rounds(_MAIN), Plan.deleted_at.is_(None)).order_by(Plan.round)
+_SEATS = (
+    select(Plan.round, Seat.guest_id, Seat.table_id, Seat.seat)
+    .join(Seat, Seat.plan_id == Plan.id)
+    .join(Guest, Guest.id == Seat.guest_id)
+    .where(is_of_rounds(_MAIN), Plan.deleted_at.is_(None), is_seated())
+    .order_by(Plan.round, Guest.position, Guest.id)
+)
+
+
+@once
+def rounds_of(session: Session, main: UUID) -> list[RoundRow]:
+    """Return the rounds of a plan by its first round; none where it has no rounds."""
+    return [RoundRow(*row) for row in session.execute(_ROUNDS, {"main": main})]
+
+
+@once
+def seats_in_rounds(session: Session, main: UUID) -> list[RoundSeat]:
+    """Return where everybody who is still to be seated sits in each round, in the order of the guest list."""
+    return [RoundSeat(*row) for row in session.execute(_SEATS, {"main": main})]

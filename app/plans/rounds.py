@@ -1,0 +1,69 @@
+"""Plans of several rounds: which there are, who meets whom in them, and where each guest sits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+import numpy as np
+from sqlalchemy.orm import Session
+
+from app.db.models import Event, Plan
+from app.guests.queries.parties import parties_of
+from app.plans.queries import rounds as queries
+from app.plans.queries.plans import start_of_problem
+from app.plans.queries.rounds import RoundRow, RoundSeat
+from app.plans.staleness import ENOUGH_BYTES
+from app.problem.kept_findings import find_once
+from app.problem.snapshot import unpack_outline
+from app.solver import MeetingReport, report_meetings
+
+
+@dataclass(frozen=True)
+class PlanRounds:
+    """The rounds of a plan, and who meets whom in them as they are now."""
+
+    rounds: tuple[RoundRow, ...]
+    meetings: MeetingReport
+
+
+def main_of(plan: Plan) -> UUID:
+    """Return the plan that counts: the first of several rounds, or the one to which this is an alternative."""
+    return plan.alternative_of or plan.id
+
+
+def read_rounds(session: Session, plan: Plan) -> PlanRounds | None:
+    """Return the rounds of a plan, from any of them; None if it has none."""
+    if not plan.round:
+        return None
+    rounds = queries.rounds_of(session, main_of(plan))
+    seats = queries.seats_in_rounds(session, main_of(plan))
+    households = parties_of(session, plan.event_id)
+    return PlanRounds(tuple(rounds), _report(len(rounds), seats, households, _met_before(session, plan)))
+
+
+def _met_before(session: Session, plan: Plan) -> tuple[tuple[UUID, UUID], ...]:
+    """Return the pairs that had met before the rounds were planned, as long as their run is stored."""
+
+    def find() -> tuple[tuple[UUID, UUID], ...]:
+        start = start_of_problem(session, plan.run_id, ENOUGH_BYTES)
+        outline = unpack_outline(start) if start else None
+        return outline.met if outline else ()
+
+    event = session.get_one(Event, plan.event_id)
+    return find_once(session, event, ("met", plan.run_id), find, without=("plans",))
+
+
+def _report(
+    count: int, seats: Sequence[RoundSeat], households: Sequence[Sequence[UUID]], met: Sequence[tuple[UUID, UUID]]
+) -> MeetingReport:
+    guests = {key: place for place, key in enumerate(dict.fromkeys(seat.guest_id for seat in seats))}
+    tables = {key: place for place, key in enumerate(dict.fromkeys(seat.table_id for seat in seats))}
+    rounds = {number: row for row, number in enumerate(sorted({seat.number for seat in seats}))}
+    at = np.full((count, len(guests)), -1, np.int64)
+    for seat in seats:
+        at[rounds[seat.number], guests[seat.guest_id]] = tables[seat.table_id]
+    homes = [[guests[member] for member in home if member in guests] for home in households]
+    before = [(guests[first], guests[second]) for first, second in met if {first, second} <= guests.keys()]
+    return report_meetings(at, homes, before)

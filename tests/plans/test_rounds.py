@@ -1,0 +1,190 @@
+"""Several rounds: from a run to its plans, and what people do with them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations
+from typing import Any
+from uuid import UUID
+
+import pytest
+from fastapi.testclient import TestClient
+
+from app.accounts.actor import Actor
+from app.db import models
+from app.db.session import Sessions, transaction
+from app.events.context import open_event
+from app.guests.edit import list_guests
+from app.plans.moves.promises import broken_rules
+from app.plans.read import read_plan
+from app.worker.execute import execute_run
+from tests.run_helpers import stored_event, stored_run
+
+MANY: dict[str, Any] = {"guests": 12, "sizes": (3, 3, 3, 3)}
+
+
+def in_rounds(api: TestClient, sessions: Sessions, event_id: UUID, **options: Any) -> dict[str, Any]:
+    """Plan rounds as a program does, and return the plan."""
+    started = api.post(f"events/{event_id}/runs", json={"rounds": 3, "restarts": 8, **options})
+    assert started.status_code == 202, started.text
+    assert execute_run(sessions, UUID(started.json()["id"])) == "done"
+    run = api.get(f"events/{event_id}/runs/{started.json()['id']}").json()
+    return show(api, event_id, run["plan_id"])
+
+
+def show(api: TestClient, event_id: UUID, plan_id: str) -> dict[str, Any]:
+    plan: dict[str, Any] = api.get(f"events/{event_id}/plans/{plan_id}").json()
+    return plan
+
+
+def all_rounds(api: TestClient, event_id: UUID, plan: dict[str, Any]) -> list[dict[str, Any]]:
+    return [show(api, event_id, one["plan_id"]) for one in plan["rounds"]]
+
+
+def pairs_in(*plans: dict[str, Any]) -> Counter[tuple[str, ...]]:
+    tables = [[guest["name"] for guest in table["guests"]] for plan in plans for table in plan["tables"]]
+    return Counter(pair for table in tables for pair in combinations(sorted(table), 2))
+
+
+def test_program_gets_each_round_as_a_plan_and_who_meets_whom(
+    api: TestClient, sessions: Sessions, owner: Actor
+) -> None:
+    event_id = stored_event(sessions, owner, **MANY)
+    plan = in_rounds(api, sessions, event_id)
+    rounds = all_rounds(api, event_id, plan)
+    assert [one["round"] for one in rounds] == [1, 2, 3]
+    assert [one["alternative_of"] for one in rounds] == [None, plan["id"], plan["id"]]
+    assert all(sum(len(table["guests"]) for table in one["tables"]) == 12 for one in rounds)
+    assert all(one["in_use"] and one["alternatives"] == [] for one in rounds)
+    met = pairs_in(*rounds)
+    assert (max(met.values()), len(met)) == (1, 36)
+    assert plan["meetings"] == {
+        "sentence": "Everyone meets 6 different people in 3 rounds; no pair meets twice.",
+        "fewest": 6,
+        "most": 6,
+        "new": 36,
+        "met_before": 0,
+        "again": 0,
+        "pairs": 66,
+        "share": 0.545455,
+    }
+    listed = api.get(f"events/{event_id}/plans").json()["plans"]
+    assert [(one["id"], one["round"]) for one in listed] == [(plan["id"], 1)]
+
+
+def test_hosts_stay_and_those_who_met_meet_others(api: TestClient, sessions: Sessions, owner: Actor) -> None:
+    event_id = stored_event(sessions, owner, **MANY)
+    guests = [guest["id"] for guest in api.get(f"events/{event_id}/guests").json()["guests"]]
+    first = in_rounds(api, sessions, event_id, rounds=2, hosts=guests[:2])
+    at = [
+        {guest["id"]: table["id"] for table in one["tables"] for guest in table["guests"]}
+        for one in all_rounds(api, event_id, first)
+    ]
+    assert [(at[0][host], at[0][host] != at[0][guests[0]]) for host in guests[:2]] == [
+        (at[1][guests[0]], False),
+        (at[1][guests[1]], True),
+    ]
+    met = pairs_in(*all_rounds(api, event_id, first))
+    second = in_rounds(api, sessions, event_id, rounds=2, met_at=str(event_id))
+    again = [pair for pair in pairs_in(*all_rounds(api, event_id, second)) if pair in met]
+    assert second["meetings"]["met_before"] == len(again)
+    if again:
+        assert "met at the earlier event" in second["meetings"]["sentence"]
+
+
+def test_households_stay_together_unless_they_may_be_separated(
+    api: TestClient, sessions: Sessions, owner: Actor
+) -> None:
+    event_id = stored_event(sessions, owner, **MANY)
+    with transaction(sessions) as session:
+        guests = list_guests(open_event(session, owner, event_id))
+        party = models.Party(event_id=event_id, name="Family", name_key="family")
+        session.add(party)
+        session.flush()
+        for guest in guests[:2]:
+            session.get_one(models.Guest, guest.id).party_id = party.id
+    family = ("Guest 0", "Guest 1")
+    assert pairs_in(*all_rounds(api, event_id, in_rounds(api, sessions, event_id)))[family] == 3
+    split = in_rounds(api, sessions, event_id, split_households=True)
+    rounds = all_rounds(api, event_id, split)
+    assert pairs_in(*rounds)[family] == 0
+    assert [one["exceptions"] for one in rounds] == [[], [], []]
+    assert split["meetings"]["pairs"] == 65
+    with transaction(sessions, read_only=True) as session:
+        ctx = open_event(session, owner, event_id)
+        assert not broken_rules(session, read_plan(ctx, UUID(split["id"])).plan)
+
+
+def test_rounds_are_used_copied_renamed_and_deleted_together(api: TestClient, sessions: Sessions, owner: Actor) -> None:
+    event_id = stored_event(sessions, owner, **MANY)
+    plan = in_rounds(api, sessions, event_id)
+    third = plan["rounds"][2]["plan_id"]
+    plans = f"events/{event_id}/plans"
+    copy = show(api, event_id, api.post(f"{plans}/{third}/duplicate").json()["id"])
+    assert [one["number"] for one in copy["rounds"]] == [1, 2, 3]
+    assert pairs_in(*all_rounds(api, event_id, copy)) == pairs_in(*all_rounds(api, event_id, plan))
+    assert api.post(f"{plans}/{copy['rounds'][1]['plan_id']}/use").status_code == 200
+    assert api.get(plans).json()["current"] == copy["id"]
+    renamed = api.patch(f"{plans}/{third}", json={"name": "Day one"}, headers={"If-Match": "*"})
+    assert renamed.json()["title"] == "Day one, round 3"
+    assert show(api, event_id, plan["id"])["title"] == "Day one"
+    assert api.delete(f"{plans}/{third}", headers={"If-Match": "*"}).status_code == 204
+    assert [one["id"] for one in api.get(plans).json()["plans"]] == [copy["id"]]
+    assert api.post(f"{plans}/{plan['id']}/restore").status_code == 200
+    assert len(show(api, event_id, third)["rounds"]) == 3
+
+
+def test_move_by_hand_changes_one_round_and_the_sentence(api: TestClient, sessions: Sessions, owner: Actor) -> None:
+    event_id = stored_event(sessions, owner, **MANY)
+    plan = in_rounds(api, sessions, event_id)
+    one, other = all_rounds(api, event_id, plan)[1]["tables"][:2]
+    move = {"kind": "swap", "guest": one["guests"][0]["id"], "other": other["guests"][0]["id"]}
+    second = plan["rounds"][1]["plan_id"]
+    moved = api.post(f"events/{event_id}/plans/{second}/moves", json=move, headers={"If-Match": "*"})
+    assert moved.status_code == 200, moved.text
+    now = show(api, event_id, plan["id"])
+    assert pairs_in(now) == pairs_in(plan)
+    met = pairs_in(*all_rounds(api, event_id, now))
+    assert now["meetings"]["again"] == sum(times > 1 for times in met.values())
+    assert now["meetings"]["new"] == len(met)
+
+
+@pytest.mark.parametrize(
+    ("asked", "pointer", "detail"),
+    [
+        ({"rounds": 61}, "rounds", "The number of rounds must be from 1 to 60."),
+        ({"rounds": 0}, "rounds", "The number of rounds must be from 1 to 60."),
+        ({"rounds": 2, "method": "paper"}, "method", "Several rounds don't support the paper method. Leave it out."),
+        ({"rounds": 2, "shards": 2}, "shards", "Several rounds don't support shards. Leave it out."),
+        (
+            {"goal": "wanted"},
+            "rounds",
+            "Hosts, earlier meetings and the goal are for several rounds. Choose 2 or more.",
+        ),
+        (
+            {"rounds": 2, "hosts": ["0190a000-0000-7000-8000-000000000000"]},
+            "hosts",
+            "A host isn't a guest who is to be seated. Choose the hosts again.",
+        ),
+        (
+            {"rounds": 2, "met_at": "0190a000-0000-7000-8000-000000000000"},
+            "met_at",
+            "You have no access to the earlier event, or it was deleted.",
+        ),
+    ],
+)
+def test_what_rounds_do_not_support_is_refused(
+    api: TestClient, sessions: Sessions, owner: Actor, asked: dict[str, Any], pointer: str, detail: str
+) -> None:
+    refused = api.post(f"events/{stored_event(sessions, owner)}/runs", json=asked)
+    assert refused.status_code == 422
+    assert {"pointer": f"#/{pointer}", "detail": detail} in refused.json()["errors"]
+
+
+def test_somebody_elses_event_is_no_earlier_event(
+    api: TestClient, sessions: Sessions, owner: Actor, stranger: Actor
+) -> None:
+    theirs = stored_event(sessions, stranger)
+    execute_run(sessions, stored_run(sessions, stranger, theirs, restarts=1))
+    refused = api.post(f"events/{stored_event(sessions, owner)}/runs", json={"rounds": 2, "met_at": str(theirs)})
+    assert refused.json()["errors"][0]["detail"] == "You have no access to the earlier event, or it was deleted."
