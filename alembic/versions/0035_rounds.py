@@ -22,8 +22,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Bring the schema back; of several rounds the first one stays as a plan."""
-    op.execute(sa.text("DELETE FROM plans WHERE round > 1"))
+    """Bring the schema back; of several rounds the first one stays as a plan, and the others as its alternatives."""
     for column in ("split_households", "round"):
         op.drop_column("plans", column)
     for column in ("split_households", "met_at", "hosts", "goal", "rounds"):

@@ -18,6 +18,7 @@ from app.plans.staleness import ENOUGH_BYTES
 from app.problem.kept_findings import find_once
 from app.problem.snapshot import unpack_outline
 from app.solver import MeetingReport, report_meetings
+from app.tables.queries import tables_of
 
 
 @dataclass(frozen=True)
@@ -29,8 +30,8 @@ class PlanRounds:
 
 
 def main_of(plan: Plan) -> UUID:
-    """Return the plan that counts: the first of several rounds, or the one to which this is an alternative."""
-    return plan.alternative_of or plan.id
+    """Return the plan that counts: of several rounds the first, and otherwise the plan itself."""
+    return plan.alternative_of if plan.round and plan.alternative_of else plan.id
 
 
 def read_rounds(session: Session, plan: Plan) -> PlanRounds | None:
@@ -67,3 +68,24 @@ def _report(
     homes = [[guests[member] for member in home if member in guests] for home in households]
     before = [(guests[first], guests[second]) for first, second in met if {first, second} <= guests.keys()]
     return report_meetings(at, homes, before)
+
+
+def routes_of(session: Session, plan: Plan) -> dict[UUID, tuple[tuple[int, str], ...]]:
+    """Return the table of each guest in each round, by its name; nothing for a plan without rounds."""
+    if not plan.round:
+        return {}
+    names = {table.id: table.name for table in tables_of(session, plan.event_id, with_removed=True)}
+    routes: dict[UUID, list[tuple[int, str]]] = {}
+    for seat in queries.seats_in_rounds(session, main_of(plan)):
+        routes.setdefault(seat.guest_id, []).append((seat.number, " ".join(names[seat.table_id].split())))
+    return {guest: tuple(route) for guest, route in routes.items()}
+
+
+def route_text(route: Sequence[tuple[int, str]]) -> str:
+    """Say where somebody sits in each round: “Round 1: Oak · Round 2: Birch”."""
+    return " · ".join(f"Round {number}: {table}" for number, table in route)
+
+
+def describe_route(session: Session, plan: Plan, guest_id: UUID) -> str:
+    """Say where one guest sits in each round; nothing for a plan without rounds."""
+    return route_text(routes_of(session, plan).get(guest_id, ()))

@@ -94,8 +94,7 @@ def duplicate_plan(ctx: EventContext, plan_id: UUID) -> models.Plan:
 
 def _main_plan(ctx: EventContext, plan_id: UUID) -> models.Plan:
     """Return the plan to an editor; of several rounds the first, which counts for all of them."""
-    plan = require_plan(ctx, plan_id, "editor")
-    return require_plan(ctx, main_of(plan), "editor") if plan.round else plan
+    return require_plan(ctx, main_of(require_plan(ctx, plan_id, "editor")), "editor")
 
 
 def _copy(ctx: EventContext, plan: models.Plan, number: int, name: str, main: UUID | None = None) -> models.Plan:

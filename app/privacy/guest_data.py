@@ -139,7 +139,9 @@ def _seats(ctx: EventContext, guest: Guest) -> Section:
 
 
 def _plan_name(seat: queries.SeatTaken) -> str:
-    return seat.name or default_name(seat.number, is_alternative=seat.alternative_of is not None)
+    is_alternative = seat.alternative_of is not None and not seat.round
+    name = seat.name or default_name(seat.number, is_alternative=is_alternative)
+    return f"{name}, round {seat.round}" if seat.round else name
 
 
 def _others(ctx: EventContext, guest: Guest) -> Section:

@@ -161,16 +161,17 @@ class SeatTaken(NamedTuple):
     table: str
     seat: int
     locked: bool
+    round: int
 
 
 def seats_of_guest(session: Session, guest_id: UUID) -> list[SeatTaken]:
     """Return where a guest sits in all plans, deleted ones too; alternatives stand beside their plan."""
     query = (
-        select(Plan.id, Plan.alternative_of, Plan.number, Plan.name, Table.name, Seat.seat, Seat.locked)
+        select(Plan.id, Plan.alternative_of, Plan.number, Plan.name, Table.name, Seat.seat, Seat.locked, Plan.round)
         .join(Seat, Seat.plan_id == Plan.id)
         .join(Table, Table.id == Seat.table_id)
         .where(_sits(guest_id))
-        .order_by(Plan.number, Plan.alternative_of.is_not(None), Plan.id)
+        .order_by(Plan.number, Plan.alternative_of.is_not(None), Plan.round, Plan.id)
     )
     return [SeatTaken(*row) for row in session.execute(query)]
 

@@ -13,10 +13,14 @@ from sqlalchemy.orm import Session
 from app.db.models import Guest, Plan, Seat
 from app.errors import FieldError, Invalid, NotFound
 from app.events.context import EventContext, open_event
+from app.events.queries import counts, events_of
 from app.problem.queries.seats import current_plan_id
 from app.problem.snapshot import Snapshot
 from app.web.names import name_key
 
+MOST_EVENTS = 200
+PLANS = 3
+"""The place of the number of plans among the counts of an event."""
 Meeting = tuple[int, int, int]
 """Two guests by position, and how often they met."""
 
@@ -59,3 +63,13 @@ def _tables(session: Session, plan_id: UUID) -> Iterator[Iterable[str]]:
     for plan, table, name in session.execute(query):
         tables[plan, table].append(name)
     yield from tables.values()
+
+
+def list_earlier_events(ctx: EventContext) -> list[tuple[str, str]]:
+    """Return the events with a plan that the account may see, by id and name: this one first, then the newest."""
+    found = events_of(ctx.session, ctx.actor.user_id, limit=MOST_EVENTS)
+    plans = counts(ctx.session, [event.id for event in found])
+    others = [(str(one.id), one.name) for one in found if one.id != ctx.event_id and plans[one.id][PLANS]]
+    has_plan = current_plan_id(ctx.session, ctx.event_id) is not None
+    own = [(str(ctx.event_id), "This event: its plan in use")] if has_plan else []
+    return [*own, *others]

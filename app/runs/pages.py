@@ -23,6 +23,8 @@ from app.rules.views import confirm_rule
 from app.runs import prepare as prepared_runs
 from app.runs import rule_checks
 from app.runs import start as runs
+from app.runs.earlier_meetings import list_earlier_events
+from app.runs.hosts import find_hosts
 from app.runs.limits import RunLimits
 from app.runs.options import RunOptions
 from app.runs.prepare import PreparedRun
@@ -45,6 +47,7 @@ NUMBERS: tuple[tuple[str, str, type[int] | type[float]], ...] = (
     ("time_limit", "The time limit", float),
     ("seed", "The seed", int),
     ("shards", "The number of shards", int),
+    ("rounds", "The number of rounds", int),
 )
 
 
@@ -52,9 +55,9 @@ TypedOptions = dict[str, str]
 """The options of a run as entered in the form."""
 DEFAULTS: TypedOptions = {
     name: str(default) if isinstance(default, str) else f"{default:g}"
-    for name in ("method", "objective", "restarts", "time_limit", "seed", "shards", "fairness")
+    for name in ("method", "objective", "restarts", "time_limit", "seed", "shards", "fairness", "rounds", "goal")
     for default in [getattr(RunOptions, name)]
-}
+} | {"hosts": "", "met_at": "", "split_households": ""}
 
 
 @dataclass(frozen=True)
@@ -80,6 +83,7 @@ class StartPage:
     links: int = 0
     repair: UUID = field(default_factory=new_id)
     repeats: Sequence[UUID] = ()
+    earlier_events: Sequence[tuple[str, str]] = ()
     section: str = "plan"
 
 
@@ -138,7 +142,13 @@ def prepare_run(
 ) -> Tried[PreparedRun]:
     """Read and pack what is to be solved, before the request begins to write."""
     use = use_at_once(ctx.session, ctx.event_id)
-    return tried(lambda: prepared_runs.prepare_run(ctx, replace(read_options(typed), use_plan=use), limits))
+
+    def prepare() -> PreparedRun:
+        options = read_options(typed)
+        hosts = find_hosts(ctx, typed["hosts"]) if options.rounds > 1 else ()
+        return prepared_runs.prepare_run(ctx, replace(options, hosts=hosts, use_plan=use), limits)
+
+    return tried(prepare)
 
 
 @router.post("/runs")
@@ -215,6 +225,10 @@ def read_options(typed: TypedOptions) -> RunOptions:
             faults.append(FieldError(name, f"{words} must be a {'whole number' if kind is int else 'number'}."))
     if faults:
         raise Invalid(faults)
+    del options["hosts"]  # names, which only the event knows
+    options |= {"met_at": read_id(typed["met_at"]), "split_households": bool(typed["split_households"])}
+    if options["rounds"] == 1:  # what is chosen for rounds does not matter then
+        options |= {"goal": RunOptions.goal, "met_at": None, "split_households": False}
     return RunOptions(**options)
 
 
@@ -243,6 +257,7 @@ def _start_page(
         newest=current_plan_id(ctx.session, ctx.event_id),
         links=_links_to_keep(ctx),
         repeats=[new_id() for _ in earlier],
+        earlier_events=list_earlier_events(ctx),
         progress=show_progress(ctx),
     )
     return render(request, "runs/start.html", page, 422 if faults else 200)

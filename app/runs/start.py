@@ -19,6 +19,7 @@ from app.errors import Conflict, FieldError, NotFound
 from app.events.context import EventContext
 from app.guests.queries.groups import group_ratings_of
 from app.guests.queries.guests import seated_guests_of, seated_names_of
+from app.guests.queries.parties import parties_of
 from app.problem.snapshot import find_obstacles, locked_guests
 from app.ratings.known import count_rated_pairs
 from app.runs import queries
@@ -48,6 +49,7 @@ class Outlook:
     obstacles: tuple[FieldError, ...]
     locked: int = 0
     groups_rated: int = 0
+    households: int = 0
 
 
 def start_run(
@@ -159,7 +161,8 @@ def look_ahead(ctx: EventContext) -> Outlook:
     obstacles = find_obstacles(len(guests), tables)
     seats, locked = sum(table.seats for table in tables), len(locked_guests(ctx.session, ctx.event_id))
     groups_rated = len(group_ratings_of(ctx.session, ctx.event_id))
-    return Outlook(len(guests), len(tables), seats, rated, pairs, tuple(obstacles), locked, groups_rated)
+    households = sum(len(party) > 1 for party in parties_of(ctx.session, ctx.event_id))
+    return Outlook(len(guests), len(tables), seats, rated, pairs, tuple(obstacles), locked, groups_rated, households)
 
 
 def list_runs(ctx: EventContext, *, limit: int = 100, after: UUID | None = None) -> list[RunRow]:

@@ -44,6 +44,8 @@ def describe_run(run: RunRow) -> RunWords:
         share = round(100 * progress.parts_ready / max(progress.parts, 1), 1)
         return RunWords("Preparing the solver", preparing_text(progress), share, figure(None), ChartWords())
     percent, best = round(100 * _share(progress), 1), figure(progress.best, 3)
+    if run.options.rounds > 1:  # what meetings are worth is no figure for people
+        return RunWords(title, _text(progress), percent, figure(None), ChartWords())
     chart = draw_course(progress.history, progress.seconds, run.options.objective)
     return RunWords(title, _text(progress), percent, best, chart)
 

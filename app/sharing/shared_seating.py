@@ -14,6 +14,8 @@ from sqlalchemy.orm import Session
 from app.db.models import Event, Plan
 from app.guests.public_names import SeatedPerson, public_names
 from app.guests.queries.guests import names_ever_of
+from app.plans.queries.rounds import rounds_of
+from app.plans.rounds import main_of
 from app.sharing.printing.diet_marks import OTHER, count_meals, find_marks, kitchen_text
 from app.sharing.printing.queries import SeatedRow, meals_of, seated_of
 
@@ -35,6 +37,14 @@ class SharedTable:
 
     name: str
     guests: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class SharedRound:
+    """A round as guests see it, counted from 1."""
+
+    number: int
+    tables: tuple[SharedTable, ...]
 
 
 @dataclass(frozen=True)
@@ -119,6 +129,21 @@ def seating_for_guests(session: Session, plan_id: UUID | None) -> tuple[SharedTa
     """Return the tables where somebody sits, with the names that guests know; none without a plan."""
     rows, names = _rows_and_names(session, plan_id)
     return tuple(SharedTable(table[0].table, tuple(names[row.guest_id] for row in table)) for table in _by_table(rows))
+
+
+def rounds_for_guests(session: Session, plan_id: UUID | None) -> tuple[SharedRound, ...]:
+    """Return the tables of each round; none for a plan without rounds. Everybody has one name in all of them."""
+    plan = session.get(Plan, plan_id) if plan_id else None
+    if plan is None or not plan.round:
+        return ()
+    known: dict[UUID, str] = {}
+    found = []
+    for number, round_id in rounds_of(session, main_of(plan)):
+        rows, names = _rows_and_names(session, round_id)
+        known = names | known
+        tables = (SharedTable(rows[0].table, tuple(known[row.guest_id] for row in rows)) for rows in _by_table(rows))
+        found.append(SharedRound(number, tuple(tables)))
+    return tuple(found)
 
 
 def seating_for_venue(session: Session, plan_id: UUID | None) -> VenuePlan:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 from uuid import UUID
@@ -14,12 +14,13 @@ from app.files.sheet_limits import SheetRow
 from app.files.workbook import Sheet
 from app.guests.name_order import sort_key
 from app.plans.read import require_plan
+from app.plans.rounds import routes_of
 from app.problem.queries.seats import seats_of
 from app.tables.queries import tables_of
 from app.transfer.imported_plans import ImportedPlan, ImportedSeat
 from app.transfer.workbook_reader import Reader, cell, find, read_whole
 
-BY_TABLE, BY_GUEST, LOCKS = "Seating by table", "Seating by guest", "Locks"
+BY_TABLE, BY_GUEST, LOCKS, ROUNDS = "Seating by table", "Seating by guest", "Locks", "Rounds"
 What = Literal["table locked", "seat kept empty"]
 TABLE_LOCKED: What = "table locked"
 KEPT_EMPTY: What = "seat kept empty"
@@ -58,7 +59,16 @@ def seating_sheets(ctx: EventContext, plan_id: UUID | None) -> list[Sheet]:
             [(row.name, names[row.table_id], row.seat + 1, "yes" if row.locked else "") for row in by_guest],
         ),
         Sheet(LOCKS, ("Table", "Seat", "What"), [_lock_row(names[one.table_id], one) for one in locks]),
+        *_rounds_sheet(ctx, plan, [(row.guest_id, row.name) for row in by_guest]),
     ]
+
+
+def _rounds_sheet(ctx: EventContext, plan: models.Plan, guests: Sequence[tuple[UUID, str]]) -> list[Sheet]:
+    """Return where guests sit in each of several rounds, for people: an import reads the plan of one round."""
+    routes = {guest: dict(route) for guest, route in routes_of(ctx.session, plan).items()}
+    numbers = sorted({number for route in routes.values() for number in route})
+    rows = [(name, *(routes.get(key, {}).get(number, "") for number in numbers)) for key, name in guests]
+    return [Sheet(ROUNDS, ("Guest", *(f"Round {number}" for number in numbers)), rows)] if numbers else []
 
 
 def _locks_of(plan: models.Plan, places: Mapping[UUID, int]) -> list[_Lock]:

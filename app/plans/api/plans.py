@@ -255,7 +255,7 @@ def describe_plan(ctx: EventContext, view: PlanView) -> PlanOut:
     return PlanOut(
         **{**summarise_plan(view.plan, can_edit=view.can_edit).model_dump(), **values},
         tables=[_table(table) for table in view.tables],
-        in_use=in_use.id == main_of(view.plan) if view.plan.round else in_use.id == view.plan.id,
+        in_use=in_use.id == main_of(view.plan),
         open_links=in_use.links if view.can_edit else None,
         version=view.plan.version,
         unseated=list(view.unseated),

@@ -26,6 +26,7 @@ from app.plans.moves.options import Option, list_options
 from app.plans.moves.promises import broken_rules, describe_rule
 from app.plans.plan_diff import movers_from_main
 from app.plans.read import PlanView
+from app.plans.rounds import describe_route, main_of
 from app.plans.satisfaction import level_of
 from app.plans.seat_reasons import find_causes
 from app.plans.seating import read_seating
@@ -165,9 +166,10 @@ def read_extras(ctx: EventContext, view: PlanView, chosen: Chosen) -> Extras:
         can_undo=history.can_undo(session, plan),
         can_redo=history.can_redo(session, plan),
         entered_name=plan.name,
-        links=plans.count_links(ctx, plan.id),
+        links=plans.count_links(ctx, main_of(plan)),
         progress=show_progress(ctx) if chosen.shown_tab in SHOWS_PROGRESS else None,
         in_use=read_plan_in_use(ctx),
+        own_rounds=describe_route(session, plan, selected) if selected and is_guest_shown else "",
     )
 
 

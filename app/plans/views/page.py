@@ -22,6 +22,7 @@ from app.plans.moves.options import Option
 from app.plans.names import plan_name
 from app.plans.plan_diff import Movers
 from app.plans.read import PlanView, UnseatedGuest
+from app.plans.rounds import main_of
 from app.plans.views.certainty import OtherPlanWords, beside_words, other_plans
 from app.plans.views.colours import Legend, SeatColours, with_levels
 from app.plans.views.drawings import MOST_FLOOR_GUESTS, floor_of
@@ -51,6 +52,15 @@ class OtherPlan:
     id: UUID
     title: str
     created_at: datetime
+
+
+@dataclass(frozen=True)
+class RoundTab:
+    """A round in the row of tabs."""
+
+    number: int
+    address: str
+    is_shown: bool
 
 
 @dataclass(frozen=True)
@@ -101,6 +111,9 @@ class PlanPage:
     entered_name: str = ""
     links: int = 0
     progress: Progress | None = None
+    rounds: Sequence[RoundTab] = ()
+    own_rounds: str = ""
+    """Where the selected guest sits in each round."""
     rest: UUID = field(default_factory=new_id)
     """The id of the run that plans the rest, so that a form that is sent twice starts one."""
     section: str = "plan"
@@ -156,6 +169,7 @@ class Extras:
     links: int = 0
     progress: Progress | None = None
     in_use: PlanInUse = field(default_factory=PlanInUse)
+    own_rounds: str = ""
 
 
 def build_page(
@@ -175,6 +189,7 @@ def build_page(
     moved = extras.feedback.moved or (origin.moved if origin else frozenset())
     cards = list_cards(view, words, moved, pages, page_of, address, colours.tags, only)
     open_table = _open_table(view, chosen)
+    counted = main_of(view.plan)
     return PlanPage(
         event=event,
         plan=view.plan,
@@ -210,8 +225,8 @@ def build_page(
         origin=origin,
         plan_before=extras.plan_before,
         beside=beside_words(view, extras.than_in_use),
-        is_in_use=extras.in_use.id == view.plan.id,
-        use_question=extras.in_use.ask(view.plan.id) if view.can_edit else "",
+        is_in_use=extras.in_use.id == counted,
+        use_question=extras.in_use.ask(counted) if view.can_edit else "",
         in_use=extras.in_use,
         rest_text=describe_rest(view, extras.in_use) if view.can_edit else "",
         feedback=extras.feedback,
@@ -224,6 +239,15 @@ def build_page(
         entered_name=extras.entered_name,
         links=extras.links,
         progress=extras.progress,
+        rounds=_round_tabs(event, view),
+        own_rounds=extras.own_rounds,
+    )
+
+
+def _round_tabs(event: Event, view: PlanView) -> tuple[RoundTab, ...]:
+    return tuple(
+        RoundTab(one.number, event_address(event.id, f"plans/{one.plan_id}"), one.plan_id == view.plan.id)
+        for one in (view.rounds.rounds if view.rounds else ())
     )
 
 
@@ -245,6 +269,7 @@ def _sub(event: Event, view: PlanView, extras: Extras) -> str:
         day(event.date),
         count(view.guest_count + len(view.unseated), "guest"),
         count(tables, "table"),
+        count(len(view.rounds.rounds), "round") if view.rounds else "",
         changed,
     ]
     return " · ".join(filter(None, parts))

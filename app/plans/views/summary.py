@@ -8,10 +8,12 @@ from uuid import UUID
 
 from app.plans.figures import Figures
 from app.plans.read import PlanTable, PlanView, SeatedGuest
+from app.plans.rounds import PlanRounds
 from app.plans.satisfaction import aversion_of, level_of
 from app.plans.views.text import GuestWords
 from app.ratings.levels import RatingLevel
 from app.sentences import count
+from app.solver import meetings_sentence
 from app.web.html.text_metrics import LONGEST_IN_TEXT, shorten
 
 BEST = "This is the best possible plan."
@@ -74,10 +76,14 @@ def judge(
     """Say in one sentence how good the plan is; of one that is stale nobody knows whether it is the best."""
     seated = view.guest_count
     tables = count(sum(1 for table in view.tables if table.guests), "table")
+    if view.rounds and (view.figures is None or not _is_rated(words)):
+        return Verdict(_meetings(view.rounds), "info", _attention(0, 0, len(view.unseated)))
     if view.figures is None or not seated:
         return Verdict(f"{count(seated, 'guest')} at {tables}", "info")
-    if not any(known.level is not None for known in words.values()):
+    if not _is_rated(words):
         return Verdict(f"{count(seated, 'guest')} at {tables}. You have not rated any pairs yet", "info")
+    if view.rounds:
+        return _judge_rounds(view, words, causes or {})
     quarrels = [quarrel for table in view.tables for quarrel in _quarrels(table, view.figures, words, causes or {})]
     quarrelling = {guest.id for quarrel in quarrels for guest in (quarrel.one, quarrel.other)}
     found = [
@@ -95,6 +101,26 @@ def judge(
         quarrels=tuple(quarrels),
         to_look_at=tuple(found),
     )
+
+
+def _judge_rounds(view: PlanView, words: Mapping[UUID, GuestWords], causes: Mapping[UUID, str]) -> Verdict:
+    """Say how many people everyone meets, and who should not sit together in this round."""
+    figures, rounds = view.figures, view.rounds
+    quarrels = [one for table in view.tables for one in _quarrels(table, figures, words, causes)] if figures else []
+    return Verdict(
+        fit=_meetings(rounds) if rounds else "",
+        tone="warn" if quarrels or view.unseated else "info",
+        attention=_attention(len(quarrels), 0, len(view.unseated)),
+        quarrels=tuple(quarrels),
+    )
+
+
+def _meetings(rounds: PlanRounds) -> str:
+    return meetings_sentence(rounds.meetings).removesuffix(".")
+
+
+def _is_rated(words: Mapping[UUID, GuestWords]) -> bool:
+    return any(known.level is not None for known in words.values())
 
 
 def _quarrels(

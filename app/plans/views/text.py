@@ -41,10 +41,23 @@ def describe_guests(view: PlanView, causes: Mapping[UUID, str]) -> dict[UUID, Gu
     if view.figures is None:
         return {}
     names = {guest.id: guest.name for table in view.tables for guest in table.guests}
+    if view.rounds:
+        return _only_aversions(view, view.figures, names)
     return {
         guest.id: _because(_words(guest.figure, view.figures, names), causes.get(guest.id, ""))
         for table in view.tables
         for guest in table.guests
+        if guest.figure
+    }
+
+
+def _only_aversions(view: PlanView, figures: Figures, names: Mapping[UUID, str]) -> dict[UUID, GuestWords]:
+    """Say in several rounds, where people are to meet others, only who should not sit together."""
+    seated = [guest for table in view.tables for guest in table.guests if guest.figure]
+    averse = {guest.id for guest in seated if guest.figure and aversion_of(guest.figure, figures)}
+    return {
+        guest.id: _words(guest.figure, figures, names) if guest.id in averse else GuestWords()
+        for guest in seated
         if guest.figure
     }
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Iterable
 
 from fastapi import Request
 from pydantic import Field
 
 from app.sharing import links, shared_seating
 from app.sharing.link_uses import LinkUses
+from app.sharing.shared_seating import SharedTable
 from app.sharing.views.for_planners import PlannerPlan, plan_for_planners
 from app.web.deps import Db
 from app.web.json_api.schemas import Answer
@@ -38,11 +40,19 @@ class SharedTableOut(Answer):
     guests: list[SharedGuestOut]
 
 
+class SharedRoundOut(Answer):
+    """A round, counted from 1."""
+
+    number: int
+    tables: list[SharedTableOut]
+
+
 class SharedOut(Answer):
     """Names and tables, and nothing else: what a link for guests shows."""
 
     event: SharedEventOut
     tables: list[SharedTableOut]
+    rounds: list[SharedRoundOut] = Field(description="All rounds, if there are several; `tables` are of the first")
 
 
 class VenueSeatOut(Answer):
@@ -129,8 +139,13 @@ def open_link(request: Request, session: Db, token: str) -> SharedOut | VenueOut
     if state.audience == "planner":
         return _planner(event, plan_for_planners(session, state.event_id, state.plan_id))
     tables = shared_seating.seating_for_guests(session, state.plan_id)
-    shown = [SharedTableOut(name=t.name, guests=[SharedGuestOut(name=name) for name in t.guests]) for t in tables]
-    return SharedOut(event=event, tables=shown)
+    rounds = shared_seating.rounds_for_guests(session, state.plan_id)
+    shown = [SharedRoundOut(number=one.number, tables=_tables(one.tables)) for one in rounds]
+    return SharedOut(event=event, tables=_tables(tables), rounds=shown)
+
+
+def _tables(tables: Iterable[SharedTable]) -> list[SharedTableOut]:
+    return [SharedTableOut(name=t.name, guests=[SharedGuestOut(name=name) for name in t.guests]) for t in tables]
 
 
 def _venue(event: SharedEventOut, venue: shared_seating.VenuePlan) -> VenueOut:

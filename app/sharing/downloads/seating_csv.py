@@ -8,9 +8,12 @@ from app.sharing.printing.seating import PrintedPlan
 
 
 def seating_rows(plan: PrintedPlan) -> Iterator[list[str]]:
-    """Return the headings and a row for each guest; diets are for editors."""
+    """Return the headings and a row for each guest, with their table in each round; diets are for editors."""
     diet = ["Diet"] if plan.shows_diets else []
-    yield ["Guest", "Table", "Seat", "Household", "Child", *diet]
+    rounds = sorted({number for guest in plan.guests for number, _ in guest.route})
+    yield ["Guest", "Table", "Seat", *(f"Round {number}" for number in rounds), "Household", "Child", *diet]
     for guest in plan.guests:
         about = [guest.diet] if plan.shows_diets else []
-        yield [guest.name, guest.table, str(guest.seat), guest.household, "yes" if guest.child else "", *about]
+        route = dict(guest.route)
+        places = [guest.table, str(guest.seat), *(route.get(number, "") for number in rounds)]
+        yield [guest.name, *places, guest.household, "yes" if guest.child else "", *about]

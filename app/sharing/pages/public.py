@@ -12,7 +12,7 @@ from app.errors import NotFound
 from app.sharing import links, shared_seating
 from app.sharing.kept_answers import answer_kept
 from app.sharing.queries import LinkState
-from app.sharing.shared_seating import SharedEvent, SharedTable, VenuePlan
+from app.sharing.shared_seating import SharedEvent, SharedRound, SharedTable, VenuePlan
 from app.sharing.views.for_guests import FindPage, sort_by_letter
 from app.sharing.views.for_planners import PlannerPlan, plan_for_planners
 from app.web.deps import Db
@@ -28,6 +28,7 @@ class TablesPage:
     shared: SharedEvent
     tables: Sequence[SharedTable]
     address: str
+    rounds: Sequence[SharedRound] = ()
     tag: str = ""
 
 
@@ -73,7 +74,8 @@ def show_tables(request: Request, session: Db, token: str) -> Response:
     def build(_language: str) -> tuple[str, PublicPage]:
         event = shared_seating.shared_event(session, state.event_id)
         tables = shared_seating.seating_for_guests(session, state.plan_id)
-        return "sharing/tables.html", TablesPage(event, tables, f"/s/{token}")
+        rounds = shared_seating.rounds_for_guests(session, state.plan_id)
+        return "sharing/tables.html", TablesPage(event, tables, f"/s/{token}", rounds)
 
     return answer_kept(request, state, "tables", token, build)
 
@@ -87,4 +89,5 @@ def _first_page(session: Session, state: LinkState, language: str, address: str)
         planned = plan_for_planners(session, state.event_id, state.plan_id)
         return "sharing/planner.html", PlannerPage(event, planned)
     tables = shared_seating.seating_for_guests(session, state.plan_id)
-    return "sharing/find.html", FindPage(event, tables, sort_by_letter(tables, language), address)
+    rounds = shared_seating.rounds_for_guests(session, state.plan_id)
+    return "sharing/find.html", FindPage(event, tables, sort_by_letter(tables, language, rounds), address)

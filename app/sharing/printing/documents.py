@@ -53,7 +53,7 @@ def build_document(
     values: Values = {
         "title": plan.event_name,
         "date": _day(plan.event_date),
-        "heading": NAMES[options.what],
+        "heading": f"{NAMES[options.what]}, round {plan.round}" if plan.round else NAMES[options.what],
         "theme": options.theme,
         "logo": asdict(plan.logo) if plan.logo else None,
         "paper": {"width": PAPERS[options.paper].width, "height": PAPERS[options.paper].height},
@@ -108,6 +108,7 @@ def _guest_card(guest: PrintedGuest, options: PrintOptions) -> Values:
     return {
         "name": guest.name,
         "table": guest.table if options.what == "escort-cards" or options.with_table else "",
+        "rounds": [f"Round {number}: {table}" for number, table in guest.route],
         "marks": [{"code": mark.code, "allergy": mark.is_allergy} for mark in marks],
     }
 

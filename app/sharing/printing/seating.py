@@ -12,6 +12,7 @@ from app.events.context import EventContext
 from app.guests.public_names import SeatedPerson, public_names
 from app.guests.queries.guests import names_ever_of
 from app.plans.read import require_plan
+from app.plans.rounds import routes_of
 from app.sharing.floor.read import FloorPlan
 from app.sharing.logo.logos import PrintedLogo, print_logo
 from app.sharing.printing import queries
@@ -34,6 +35,8 @@ class PrintedGuest:
     wheelchair: bool = False
     last_name: str = ""
     meals: Mapping[str, str] = field(default_factory=dict)
+    route: tuple[tuple[int, str], ...] = ()
+    """Of several rounds each with the table there."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +50,8 @@ class PrintedPlan:
     logo: PrintedLogo | None = None
     floor: FloorPlan | None = None
     """Read only where it is printed."""
+    round: int = 0
+    """Which of several rounds it is; 0 is a plan without rounds."""
 
     @property
     def tables(self) -> list[tuple[PrintedGuest, ...]]:
@@ -62,6 +67,7 @@ def read_seating(ctx: EventContext, plan_id: UUID) -> PrintedPlan:
     meals = queries.meals_of(ctx.session, plan.id) if can_edit else {}
     people = (SeatedPerson(row.guest_id, row.name, row.public_name, row.party_id, row.table_id) for row in rows)
     names = public_names(people, names_ever_of(ctx.session, ctx.event_id))
+    routes = routes_of(ctx.session, plan)
     guests = tuple(
         PrintedGuest(
             row.guest_id,
@@ -76,7 +82,8 @@ def read_seating(ctx: EventContext, plan_id: UUID) -> PrintedPlan:
             row.wheelchair,
             row.last_name,
             meals.get(row.guest_id, {}),
+            routes.get(row.guest_id, ()),
         )
         for row in rows
     )
-    return PrintedPlan(ctx.event.name, ctx.event.date, guests, can_edit, print_logo(ctx))
+    return PrintedPlan(ctx.event.name, ctx.event.date, guests, can_edit, print_logo(ctx), round=plan.round)

@@ -1,0 +1,134 @@
+"""Several rounds in pages, links, files and print."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from html import unescape
+from uuid import UUID
+
+import pytest
+from fastapi.testclient import TestClient
+from openpyxl import load_workbook
+
+from app.accounts.actor import Actor
+from app.db.session import Sessions, transaction
+from app.events.context import open_event
+from app.plans.read import read_plan
+from app.plans.rounds import routes_of
+from app.sharing.printing.documents import build_cards
+from app.sharing.printing.options import PrintOptions
+from app.sharing.printing.seating import read_seating
+from app.worker.execute import execute_run
+from tests.run_helpers import read_run, stored_event
+
+CHOSEN = {"rounds": "3", "restarts": "8", "hosts": "Guest 0\nguest 5\n"}
+
+
+@pytest.fixture
+def event_id(sessions: Sessions, owner: Actor) -> UUID:
+    return stored_event(sessions, owner, guests=12, sizes=(3, 3, 3, 3))
+
+
+@pytest.fixture
+def plan_id(web: TestClient, sessions: Sessions, event_id: UUID) -> UUID:
+    """Plan three rounds as somebody does in the form."""
+    started = web.post(f"/events/{event_id}/runs", data=CHOSEN)
+    assert started.status_code == 303, unescape(started.text)
+    run_id = UUID(started.headers["location"].rpartition("/")[2])
+    assert execute_run(sessions, run_id) == "done"
+    plan_id = read_run(sessions, run_id).plan_id
+    assert plan_id is not None
+    return plan_id
+
+
+def routes(sessions: Sessions, owner: Actor, event_id: UUID, plan_id: UUID) -> dict[str, list[str]]:
+    with transaction(sessions, read_only=True) as session:
+        view = read_plan(open_event(session, owner, event_id), plan_id)
+        names = {guest.id: guest.name for table in view.tables for guest in table.guests}
+        return {names[key]: [table for _, table in route] for key, route in routes_of(session, view.plan).items()}
+
+
+def test_form_keeps_what_was_chosen_and_names_hosts_who_are_no_guests(web: TestClient, event_id: UUID) -> None:
+    page = unescape(web.get(f"/events/{event_id}/plan").text)
+    assert "How many rounds?" in page
+    refused = web.post(f"/events/{event_id}/runs", data={"rounds": "3", "hosts": "Nobody\nGuest 1"})
+    text = unescape(refused.text)
+    assert refused.status_code == 422
+    assert "“Nobody” isn't a guest to be seated. Check the spelling." in text
+    assert "Nobody\nGuest 1</textarea>" in text
+    absurd = web.post(f"/events/{event_id}/runs", data={"rounds": "500"})
+    assert "The number of rounds must be from 1 to 60." in unescape(absurd.text)
+
+
+def test_plan_shows_a_tab_for_each_round_and_one_sentence(
+    web: TestClient, sessions: Sessions, owner: Actor, event_id: UUID, plan_id: UUID
+) -> None:
+    page = unescape(web.get(f"/events/{event_id}/plans/{plan_id}").text)
+    assert "Everyone meets 6 different people in 3 rounds; no pair meets twice" in page
+    assert ">Round 1</a>" in page
+    assert ">Round 3</a>" in page
+    assert "Plan the rest" not in page
+    assert "Fix with the fewest moves" not in page
+    with transaction(sessions, read_only=True) as session:
+        view = read_plan(open_event(session, owner, event_id), plan_id)
+        assert view.rounds is not None
+        third = view.rounds.rounds[2].plan_id
+        guest = view.tables[0].guests[0]
+    shown = unescape(web.get(f"/events/{event_id}/plans/{third}?tab=guest&guest={guest.id}").text)
+    own = routes(sessions, owner, event_id, plan_id)[guest.name]
+    assert " · ".join(f"Round {n}: {table}" for n, table in enumerate(own, 1)) in shown
+    assert "in use" in shown
+    versions = unescape(web.get(f"/events/{event_id}/plans").text)
+    assert "Everyone meets 6 different people in 3 rounds" in versions
+    refused = web.post(f"/events/{event_id}/plans/{third}/rest", data={})
+    assert refused.status_code == 409
+    assert "A plan with several rounds is planned again as a whole." in unescape(refused.text)
+
+
+def test_guests_see_their_table_in_each_round(
+    web: TestClient, api: TestClient, sessions: Sessions, owner: Actor, event_id: UUID, plan_id: UUID
+) -> None:
+    link = api.post(f"events/{event_id}/links", json={"audience": "guests"}).json()
+    address = "/s/" + link["url"].rpartition("/")[2]
+    page = unescape(web.get(address).text)
+    for name, tables in routes(sessions, owner, event_id, plan_id).items():
+        where = " · ".join(f"Round {n}: {table}" for n, table in enumerate(tables, 1))
+        assert f"<bdi>{name}</bdi> <b><bdi>{where}</bdi></b>" in page
+    assert unescape(web.get(f"{address}/tables").text).count("Round 2") == 1
+    shared = web.get(f"/api/v1/shared/{address[3:]}").json()
+    assert [one["number"] for one in shared["rounds"]] == [1, 2, 3]
+    assert shared["rounds"][0]["tables"] == shared["tables"]
+
+
+def test_files_and_cards_have_each_round(
+    web: TestClient, api: TestClient, sessions: Sessions, owner: Actor, event_id: UUID, plan_id: UUID
+) -> None:
+    expected = routes(sessions, owner, event_id, plan_id)
+    text = web.get(f"/events/{event_id}/plans/{plan_id}/seating.csv").content.decode("utf-8-sig")
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert {row["Guest"]: [row[f"Round {n}"] for n in (1, 2, 3)] for row in rows} == expected
+    book = load_workbook(io.BytesIO(api.get(f"events/{event_id}/event.xlsx").content))
+    head, *lines = book["Rounds"].values
+    assert head == ("Guest", "Round 1", "Round 2", "Round 3")
+    assert {str(line[0]): list(line[1:]) for line in lines} == expected
+    with transaction(sessions, read_only=True) as session:
+        printed = read_seating(open_event(session, owner, event_id), plan_id)
+    cards = build_cards(printed, PrintOptions(what="escort-cards"))
+    assert {card["name"]: card["rounds"] for card in cards.values()} == {
+        name: [f"Round {n}: {table}" for n, table in enumerate(tables, 1)] for name, tables in expected.items()
+    }
+
+
+def test_rounds_come_along_in_the_file_of_the_event(api: TestClient, event_id: UUID, plan_id: UUID) -> None:
+    file = api.get(f"events/{event_id}/event.json").json()
+    assert [(plan["round"], plan["alternative_of"]) for plan in file["plans"]] == [(1, None), (2, "p1"), (3, "p1")]
+    made = api.post("import", content=json.dumps(file), headers={"Content-Type": "application/json"})
+    assert made.status_code == 201, made.text
+    other = made.json()["id"]
+    current = api.get(f"events/{other}/plans").json()["current"]
+    assert len(api.get(f"events/{other}/plans/{current}").json()["rounds"]) == 3
+    file["plans"][1]["round"] = 3
+    refused = api.post("import", content=json.dumps(file), headers={"Content-Type": "application/json"})
+    assert "plans[2].round: duplicate." in refused.text
