@@ -17,7 +17,7 @@ from app.errors import FieldError, Invalid
 from app.events.context import EditorContext, EventContext, ViewerContext
 from app.events.progress import Progress, show_progress
 from app.events.streams import EventStreamType, event, follow
-from app.problem.queries.seats import count_following_links, current_plan_id, use_at_once
+from app.problem.queries.seats import count_following_links, current_plan_id, plan_of, use_at_once
 from app.rules.conflicts import RuleConflict, find_rule_conflict
 from app.rules.views import confirm_rule
 from app.runs import prepare as prepared_runs
@@ -254,13 +254,20 @@ def _start_page(
         is_refused=bool(faults),
         notice=notice,
         can_split=not get_settings(request).is_sqlite,  # there one worker would solve the parts one after the other
-        newest=current_plan_id(ctx.session, ctx.event_id),
+        newest=_plan_to_repair(ctx),
         links=_links_to_keep(ctx),
         repeats=[new_id() for _ in earlier],
         earlier_events=list_earlier_events(ctx),
         progress=show_progress(ctx),
     )
     return render(request, "runs/start.html", page, 422 if faults else 200)
+
+
+def _plan_to_repair(ctx: EventContext) -> UUID | None:
+    """Return the plan in use, unless it has several rounds: these are planned again as a whole."""
+    plan_id = current_plan_id(ctx.session, ctx.event_id)
+    plan = plan_of(ctx.session, ctx.event_id, plan_id) if plan_id else None
+    return plan.id if plan is not None and not plan.round else None
 
 
 def _links_to_keep(ctx: EventContext) -> int:

@@ -7,6 +7,7 @@ const form = /** @type {HTMLFormElement} */ (document.querySelector("[data-find]
 const answer = document.querySelector("[data-answer]");
 const input = form.querySelector("input");
 const MOST_MATES = 12;
+const LONGEST_TABLE = 60;
 let people = [];
 
 function readNames() {
@@ -48,7 +49,8 @@ function say(found) {
 
 function seatOf(one) {
   const box = element("div", "seat");
-  box.append(element("p", "seat-name", one.name), element("p", "seat-table", one.table));
+  const style = one.table.length > LONGEST_TABLE ? "seat-table seat-route" : "seat-table"; // of several rounds
+  box.append(element("p", "seat-name", one.name), element("p", style, one.table));
   const mates = people.filter((other) => other !== one && other.table === one.table).map((other) => other.name);
   if (mates.length) box.append(element("p", "seat-with", `with ${listed(mates)}`));
   return box;
