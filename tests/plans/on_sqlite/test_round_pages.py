@@ -131,4 +131,4 @@ def test_rounds_come_along_in_the_file_of_the_event(api: TestClient, event_id: U
     assert len(api.get(f"events/{other}/plans/{current}").json()["rounds"]) == 3
     file["plans"][1]["round"] = 3
     refused = api.post("import", content=json.dumps(file), headers={"Content-Type": "application/json"})
-    assert "plans[2].round: duplicate." in refused.text
+    assert "plans/2/round: duplicate." in refused.text
