@@ -15,8 +15,8 @@ PYTHON := $(shell for python in python3 python3.14 python3.13 python3.12 python3
   "$$python" -c '$(SUITS)' 2>/dev/null && { echo "$$python"; break; }; done)
 endif
 
-# More processes than cores: tests often wait for servers, workers and the browser (tests/distribution.py).
-WORKERS ?= 4
+# More processes than cores: tests often wait for servers, workers and the browser (tests/parallel/work.py).
+WORKERS ?= 5
 
 # HOST is only read from the command line (`make run HOST=…`), because some shells set it. PORT is also read from the environment.
 ifeq ($(origin HOST),command line)

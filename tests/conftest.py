@@ -90,14 +90,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = [item for item in items if item not in set(spared)]
 
 
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Distribute tests so that few servers and browsers are started."""
-    from tests.distribution import KeepServersTogether  # noqa: PLC0415  tests also run without xdist
-
-    return KeepServersTogether(config, log)
-
-
 def pytest_collection_finish() -> None:
     """Let the garbage collector leave alone what stays anyway: looking through it takes time in every test."""
     gc.collect()

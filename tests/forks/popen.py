@@ -19,6 +19,8 @@ from tests.forks.protocol import address_for, connect, has_arrived, receive, rec
 COMMANDS = (OWN_COMMAND, tuple(word for word in OWN_COMMAND if word != "-P"))
 UNSUITABLE = ("preexec_fn", "shell", "executable", "start_new_session")
 RealPopen = subprocess.Popen
+RUN = os.getpid()
+"""The process that collects the tests loads this module; those that run them are copies of it."""
 _where: list[Path] = []
 _originals: list[object] = []
 """The connection that keeps them running as long as this process, and in the process that started them, they."""
@@ -28,8 +30,7 @@ def fork_commands() -> None:
     """Let this test process copy processes instead of loading the program; those of one run share the originals."""
     if sys.platform != "linux" or _where:
         return
-    run = os.environ.get("PYTEST_XDIST_TESTRUNUID", f"alone-{os.getpid()}")
-    folder = Path(tempfile.gettempdir()) / f"convive-forks-{run}"
+    folder = Path(tempfile.gettempdir()) / f"convive-forks-{RUN}"
     folder.mkdir(mode=0o700, exist_ok=True)
     with FileLock(folder / "lock"):
         try:
