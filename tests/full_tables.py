@@ -9,7 +9,7 @@ from itertools import count
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import JSON, CheckConstraint, Column, Connection, MetaData, Table, inspect, select
+from sqlalchemy import JSON, CheckConstraint, Column, Connection, MetaData, Table, inspect, select, text
 from sqlalchemy.exc import IntegrityError
 
 from app.db.migrate import is_own
@@ -45,11 +45,12 @@ def fill_tables(connection: Connection, rows: int = 1) -> None:
 
 
 def read_tables(connection: Connection) -> Rows:
-    """Return all rows of all tables."""
+    """Return all rows of all tables, with the values that the database holds."""
     found: Rows = {}
     for table in tables_of(connection):
-        rows = [dict(row) for row in connection.execute(select(table)).mappings()]
-        found[table.name] = sorted(rows, key=lambda row: [str(row[column.name]) for column in table.primary_key])
+        key = [column.name for column in table.primary_key]
+        rows = map(dict, connection.execute(select(text("*")).select_from(table)).mappings())
+        found[table.name] = sorted(rows, key=lambda row: [str(row[name]) for name in key])
     return found
 
 
@@ -87,8 +88,8 @@ def _candidates(connection: Connection, table: Table) -> Iterator[dict[str, Any]
 def _value(connection: Connection, table: Table, column: Column[Any]) -> Any:
     if column.foreign_keys:
         parent = next(iter(column.foreign_keys)).column
-        found = connection.execute(select(parent).order_by(parent)).scalars().all()
-        return found[-1] if found else None  # the newest: keys of several parents must be new together
+        newest = select(parent).order_by(parent.desc()).limit(1)  # keys of several parents must be new together
+        return connection.execute(newest).scalar()
     allowed = _allowed_words(table, column)
     return allowed[0] if allowed else _any_value(column)
 

@@ -17,7 +17,7 @@ from tests.processes.test_whole_server import end_of
 from tests.run_helpers import ENDLESS, LARGE, stored_event
 from tests.server import ServerProcess, wait_for
 
-FILES = 12
+FILES = 8
 XLSX = {"Content-Type": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"}
 
 
@@ -51,7 +51,7 @@ def test_file_of_one_account_is_read_before_the_many_of_another(server: ServerPr
     api = server.api()
     other, other_api = other_account(server)
     events = [stored_event(server.sessions(), actor) for actor in (server.owner(), other)]
-    file = workbook("".join(f'<row r="{n}">{cell(f"A{n}", f"Guest {n}")}</row>' for n in range(1, 4_000)))
+    file = workbook("".join(f'<row r="{n}">{cell(f"A{n}", f"Guest {n}")}</row>' for n in range(1, 2_000)))
 
     def send(client: httpx2.Client, event_id: UUID) -> httpx2.Response:
         address = f"events/{event_id}/guests/import"
