@@ -8,6 +8,7 @@ from importlib import import_module
 from bench.report import write_section
 
 SECTIONS = (
+    "first_second",
     "party",
     "large",
     "assignment",

@@ -78,6 +78,7 @@ MoveCost = Annotated[
     float, typer.Option(min=0.0, max=1e6, help="Cost of each guest who changes table, in units of the objective.")
 ]
 Curve = Annotated[bool, typer.Option("--curve", help="Find the best plan for 0, 1, 2, 3, 5, 8, … guests moved.")]
+StopEarly = Annotated[bool, typer.Option("--stop-early", help="Stop when no better plan is likely.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
@@ -94,6 +95,7 @@ def solve(
     previous: Previous = None,
     move_cost: MoveCost = 0.0,
     curve: Curve = False,
+    stop_early: StopEarly = False,
     rounds: Rounds = None,
     goal: GoalOption = "new",
     hosts: Hosts = None,
@@ -126,7 +128,7 @@ def solve(
         with show_progress(objective) as on_progress:
             limits = {"restarts": restarts, "time_limit": time_limit, "seed": seed, "on_progress": on_progress}
             limits["spent"] = max(seconds_since_start() - compiling, 0.0)
-            result = _find(problem, method, curve, **limits)
+            result = _find(problem, method, curve, stop_early, **limits)
     except MatrixError as error:
         refuse(f"{matrix}: {error}")
     except ConviveError as error:
@@ -153,14 +155,14 @@ def _prepare(problem: Problem, method: Method, curve: bool) -> float:
     return prepare_solver(("repair",) if curve else (need,))
 
 
-def _find(problem: Problem, method: Method, curve: bool, **limits: Any) -> Result:
+def _find(problem: Problem, method: Method, curve: bool, stop_early: bool, **limits: Any) -> Result:
     if curve:
         from app.solver import find_repairs
 
         return find_repairs(problem, **limits)
     from app import solver
 
-    return solver.solve(problem, method=method, **limits)
+    return solver.solve(problem, method=method, stop_early=stop_early, **limits)
 
 
 def _asked(problem: Problem, fairness: Fairness, previous: Path | None, move_cost: float) -> Problem:

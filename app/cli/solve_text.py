@@ -38,6 +38,7 @@ def as_json(problem: Problem, result: Result, *, curve: bool = False) -> str:
         "proven_optimal": result.proven_optimal,
         "iterations": result.iterations,
         "stopped_early": result.stopped_early,
+        "settled_early": result.settled_early,
         "seconds_by_stage": {stage: round(seconds, 4) for stage, seconds in result.seconds_by_stage.items()},
     }
     if problem.previous is not None:

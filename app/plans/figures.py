@@ -77,7 +77,7 @@ class Figures:
 
     `typical` is the mean value of all pairs, `seconds` the time without compilation, `locked` the number of guests who
     were locked before the run began, `paper` what the paper's method alone gave where that was tried. The run of the
-    demo event was `recorded` elsewhere.
+    demo event was `recorded` elsewhere. `settled_early`: it ended before its time, as no better plan was likely.
     """
 
     stored: dict[str, Any]
@@ -92,6 +92,7 @@ class Figures:
     solved: SolvedFigure
     paper: PaperFigure | None
     recorded: bool = False
+    settled_early: bool = False
 
     @classmethod
     def from_stored(cls, stored: dict[str, Any]) -> Figures:
@@ -105,6 +106,7 @@ class Figures:
             solved=SolvedFigure(**stored["solved"]),
             paper=PaperFigure(**paper) if paper else None,
             recorded=stored.get("recorded", False),
+            settled_early=stored.get("settled_early", False),
         )
 
     def is_best(self, measures: Measures) -> bool:

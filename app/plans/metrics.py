@@ -41,6 +41,7 @@ def describe(snapshot: Snapshot, measures: Measures, result: Result, paper: Resu
         "iterations": result.iterations,
         "seconds": _short(result.seconds - compiling),
         "stopped_early": result.stopped_early,
+        "settled_early": result.settled_early,
         "history": [
             [_short(max(step.seconds - compiling, 0.0)), step.restart, step.value] for step in _thinned(result.history)
         ],

@@ -105,6 +105,7 @@ class PlanView:
     proven_optimal: bool = False
     figures: Figures | None = None
     restarts_asked: int | None = None
+    seconds_asked: float | None = None
     alternatives: tuple[OtherGoodPlan, ...] = ()
     tray: tuple[UnseatedGuest, ...] = ()
     rounds: PlanRounds | None = None
@@ -188,6 +189,7 @@ def view_plan(session: Session, plan: models.Plan, *, can_edit: bool) -> PlanVie
         proven_optimal=plan.proven_optimal and is_whole,
         figures=figures,
         restarts_asked=maker.restarts if maker else None,
+        seconds_asked=maker.time_limit if maker else None,
         alternatives=() if plan.round else tuple(_alternatives(session, plan)),
         rounds=rounds,
         tray=tray,

@@ -12,9 +12,9 @@ from app.db.models import Table
 from app.events.context import EventContext
 from app.guests.queries.guests import SeatedName, seated_names_of
 from app.guests.queries.parties import parties_of
-from app.plans.queries import plans as queries
 from app.problem.kept_findings import find_once
 from app.problem.snapshot import Outline, unpack_outline
+from app.runs.queries import names_in_run, start_of_problem
 from app.tables.queries import tables_of
 from app.tables.shapes import seating_of
 
@@ -44,9 +44,9 @@ def find_what_changed(ctx: EventContext, run_id: UUID | None) -> WhatChanged:
 
 
 def _compare(session: Session, event_id: UUID, run_id: UUID | None) -> WhatChanged:
-    start = queries.start_of_problem(session, run_id, ENOUGH_BYTES)
+    start = start_of_problem(session, run_id, ENOUGH_BYTES)
     outline = unpack_outline(start) if start else None
-    names = {UUID(key): name for key, name in queries.names_in_run(session, run_id).items()}
+    names = {UUID(key): name for key, name in names_in_run(session, run_id).items()}
     if outline is None:
         return WhatChanged()
     guests, tables = seated_names_of(session, event_id), tables_of(session, event_id)

@@ -87,6 +87,7 @@ class Outline:
     parties: tuple[frozenset[UUID], ...]
     tables: Mapping[UUID, Table]
     met: tuple[tuple[UUID, UUID], ...] = ()
+    guest_ids: tuple[UUID, ...] = ()
 
 
 def take_snapshot(
@@ -266,6 +267,7 @@ def unpack_outline(start: bytes) -> Outline | None:
         tuple(frozenset(guests[position] for position in party) for party in plain["parties"]),
         {key: _with_size(table, sizes.get(key)) for key, table in tables.items()},
         tuple((guests[first], guests[second]) for first, second, _ in _met(head)),
+        guests,
     )
 
 

@@ -62,6 +62,9 @@ MET_AT = "An event that you can see: whoever shares a table in its plan in use, 
 SPLIT = "Whether households may be separated in several rounds, since mixing is the point there"
 
 
+STOP_EARLY = "End before the time limit when so many attempts found the same best plan that a better one is unlikely"
+
+
 def run_limits(session: Db, actor: ApiUser, settings: AppSettings) -> RunLimits:
     """Return what this account may start."""
     return RunLimits(session, actor, settings.max_waiting_runs, settings.max_run_seconds)
@@ -89,6 +92,7 @@ class RunIn(Body):
     hosts: list[Id] = Field(default_factory=list, max_length=MOST_IN_ROUNDS, description=HOSTS)
     met_at: Id | None = Field(default=RunOptions.met_at, description=MET_AT)
     split_households: bool = Field(default=RunOptions.split_households, description=SPLIT)
+    stop_early: bool = Field(default=RunOptions.stop_early, description=STOP_EARLY)
 
 
 class RunOut(Answer):
@@ -112,6 +116,7 @@ class RunOut(Answer):
     hosts: list[UUID]
     met_at: UUID | None
     split_households: bool
+    stop_early: bool
     progress: RunProgress | None
     error: str | None = Field(description="Why the run failed, and what to do next")
     cancel_requested: bool

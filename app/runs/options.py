@@ -41,7 +41,9 @@ class RunOptions:
 
     `fairness` is “none”, “some” or “strong”; `move_cost` what each guest costs who sits elsewhere than in `from_plan`,
     in units of the objective; a repair finds the best plan for each number of guests moved. With `use_plan` the plan is
-    in use at once, whoever sees it; otherwise it waits as a version, unless it is the first one.
+    in use at once, whoever sees it; otherwise it waits as a version, unless it is the first one. With `stop_early` the
+    run ends before its time limit when no better plan is likely. The percentages say how likely guests come who
+    replied “maybe” or have not replied; 100 counts them like everyone else.
 
     With several `rounds` people change tables and meet as many others as possible, or by the `goal` those with whom
     they are rated well. `hosts` keep their table; `met_at` is an event whose plan in use says who met before.
@@ -63,6 +65,9 @@ class RunOptions:
     hosts: tuple[UUID, ...] = ()
     met_at: UUID | None = None
     split_households: bool = False
+    stop_early: bool = True
+    maybe_percent: int = 100
+    no_reply_percent: int = 100
 
     @property
     def needs_plan(self) -> bool:

@@ -26,6 +26,7 @@ from app.runs import start as runs
 from app.runs.earlier_meetings import list_earlier_events
 from app.runs.hosts import find_hosts
 from app.runs.limits import RunLimits
+from app.runs.live_plan import LivePlan, read_live_plan
 from app.runs.options import RunOptions
 from app.runs.prepare import PreparedRun
 from app.runs.queries import RunRow
@@ -57,7 +58,7 @@ DEFAULTS: TypedOptions = {
     name: str(default) if isinstance(default, str) else f"{default:g}"
     for name in ("method", "objective", "restarts", "time_limit", "seed", "shards", "fairness", "rounds", "goal")
     for default in [getattr(RunOptions, name)]
-} | {"hosts": "", "met_at": "", "split_households": ""}
+} | {"hosts": "", "met_at": "", "split_households": "", "stop_early": "yes"}
 
 
 @dataclass(frozen=True)
@@ -105,6 +106,7 @@ class RunPage:
     links: int = 0
     """How many open links show the plan in use, and go on to do so until the new one is used."""
     progress: Progress | None = None
+    live: LivePlan | None = None
     section: str = "plan"
 
 
@@ -177,19 +179,24 @@ def show_run(request: Request, ctx: EditorContext, run_id: UUID) -> Response:
     if run.plan_id:
         tail = "/repair" if run.options.repair else ""
         return redirect(event_address(ctx.event_id, f"plans/{run.plan_id}{tail}"))
-    page = RunPage(ctx.event, run, describe_run(run), _links_to_keep(ctx), show_progress(ctx))
+    live = read_live_plan(ctx, run)
+    page = RunPage(ctx.event, run, describe_run(run), _links_to_keep(ctx), show_progress(ctx), live)
     return render(request, "runs/show.html", page)
 
 
 @router.post("/runs/{run_id}/repeat")
 def repeat_run(
-    ctx: EditorContext, queue: AppQueue, limits: WebRunLimits, run_id: UUID, submission: Annotated[str, Form()] = ""
+    ctx: EditorContext,
+    queue: AppQueue,
+    limits: WebRunLimits,
+    run_id: UUID,
+    submission: Annotated[str, Form()] = "",
+    whole_time: Annotated[str, Form()] = "",
 ) -> Response:
     """Solve again what an earlier run solved, as the event was then."""
     limits.check(runs.show_run(ctx, run_id).options.time_limit, run_id=read_id(submission))
-    run = runs.repeat_run(
-        ctx, run_id, queue, new_run_id=read_id(submission), use_plan=use_at_once(ctx.session, ctx.event_id)
-    )
+    use = use_at_once(ctx.session, ctx.event_id)
+    run = runs.repeat_run(ctx, run_id, queue, new_run_id=read_id(submission), use_plan=use, whole_time=bool(whole_time))
     return redirect(run_address(run))
 
 
@@ -217,7 +224,7 @@ def run_address(run: RunRow) -> str:
 def read_options(typed: TypedOptions) -> RunOptions:
     """Return the options that were typed, or say which numbers are none."""
     faults: list[FieldError] = []
-    options: dict[str, Any] = dict(typed)
+    options: dict[str, Any] = {**typed, "stop_early": typed["stop_early"] != "no"}
     for name, words, kind in NUMBERS:
         try:
             options[name] = kind(typed[name].strip().replace(",", "" if kind is int else "."))

@@ -57,6 +57,16 @@ class RunProgress:
         )
 
 
+@dataclass(frozen=True)
+class SeatedProgress(RunProgress):
+    """The same with the table of each guest in the best plan so far, for the page of the run.
+
+    Both are given by their places in the problem: names can be erased, and are stored once.
+    """
+
+    seating: tuple[int, ...] = ()
+
+
 def merge_reports(reports: Sequence[RunProgress | None], *, restarts: int, objective: str) -> RunProgress | None:
     """Return one report for all shards: restarts add up, the best value counts, the longest rest is what is left."""
     known = [report for report in reports if report is not None]

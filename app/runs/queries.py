@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Select, and_, func, or_, select
+from sqlalchemy import ColumnElement, LargeBinary, Select, and_, func, or_, select
 from sqlalchemy.orm import Session
 
-from app.db.models import Plan, Run
+from app.db.models import Plan, Run, RunNames
 from app.db.models.runs import LIVE, OVER
 from app.runs.options import OPTION_COLUMNS, RunOptions, split_options
 from app.runs.progress import RunProgress
+
+NOT_STORED = ("options", "plan_id", "seating")
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,8 @@ class RunRow:
     started_at: datetime | None
     finished_at: datetime | None
     plan_id: UUID | None
+    seating: tuple[int, ...] = ()
+    """The table of each guest in the best plan so far, both by their places in the problem."""
 
     @property
     def is_over(self) -> bool:
@@ -40,7 +44,7 @@ class RunRow:
 
 def _rows() -> Select[Any]:
     """Return the query for runs that make plans; those that choose questions are nobody's to look at."""
-    own = [getattr(Run, field.name) for field in fields(RunRow) if field.name not in ("options", "plan_id")]
+    own = [getattr(Run, field.name) for field in fields(RunRow) if field.name not in NOT_STORED]
     made = and_(Plan.run_id == Run.id, _is_its_plan())
     return select(*OPTION_COLUMNS, *own, Plan.id).outerjoin(Plan, made).where(Run.purpose == "plan")
 
@@ -52,7 +56,9 @@ def _is_its_plan() -> ColumnElement[bool]:
 
 def _run_row(row: Sequence[Any]) -> RunRow:
     options, (run_id, event_id, status, progress, *rest) = split_options(row)
-    return RunRow(options, run_id, event_id, status, RunProgress.from_stored(progress), *rest)
+    seating = tuple((progress or {}).get("seating", ()))
+    run = RunRow(options, run_id, event_id, status, RunProgress.from_stored(progress), *rest)
+    return replace(run, seating=seating) if seating else run
 
 
 def run_by_id(session: Session, run_id: UUID) -> RunRow | None:
@@ -82,3 +88,15 @@ def count_by_status(session: Session) -> dict[str, int]:
     """Return how many runs that make plans there are of each status, of all events together."""
     rows = session.execute(select(Run.status, func.count()).where(Run.purpose == "plan").group_by(Run.status))
     return dict.fromkeys((*LIVE, *OVER), 0) | {row[0]: row[1] for row in rows}
+
+
+def start_of_problem(session: Session, run_id: UUID | None, size: int) -> bytes | None:
+    """Return the first bytes of what the run solved, packed: all of it may be a hundred megabytes."""
+    start = func.substr(Run.problem, 1, size, type_=LargeBinary)
+    found = session.scalar(select(start).where(Run.id == run_id)) if run_id else None
+    return bytes(found) if found else None
+
+
+def names_in_run(session: Session, run_id: UUID | None) -> dict[str, str]:
+    """Return what the guests were called that a run seated, by id."""
+    return (session.scalar(select(RunNames.names).where(RunNames.run_id == run_id)) if run_id else None) or {}

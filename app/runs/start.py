@@ -93,11 +93,18 @@ def _known_run(ctx: EventContext, run_id: UUID | None) -> RunRow | None:
 
 
 def repeat_run(
-    ctx: EventContext, run_id: UUID, queue: RunQueue, *, new_run_id: UUID | None = None, use_plan: bool | None = None
+    ctx: EventContext,
+    run_id: UUID,
+    queue: RunQueue,
+    *,
+    new_run_id: UUID | None = None,
+    use_plan: bool | None = None,
+    whole_time: bool = False,
 ) -> RunRow:
     """Start a run with everything that an earlier one was asked, whatever the event holds now.
 
-    `use_plan` may say otherwise than the earlier run whether the plan is used at once.
+    `use_plan` may say otherwise than the earlier run whether the plan is used at once, and `whole_time` that it ends at
+    its time limit alone.
     """
     ctx.hold()
     known = _known_run(ctx, new_run_id)
@@ -109,6 +116,8 @@ def repeat_run(
     kept = {name: getattr(before, name) for name in (*OPTION_NAMES, "marks")}
     if use_plan is not None:
         kept["use_plan"] = use_plan
+    if whole_time:
+        kept["stop_early"] = False
     run = models.Run(id=new_run_id or new_id(), event_id=ctx.event_id, user_id=ctx.actor.user_id, **kept)
     # The database copies up to 100 MB by itself: others wait while this process would read and send them.
     copied: Any = select(models.Run.problem).where(models.Run.id == run_id).scalar_subquery()

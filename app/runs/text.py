@@ -29,6 +29,7 @@ class RunWords:
     percent: float | None
     best: str
     chart: ChartWords
+    seating: tuple[int, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -47,7 +48,7 @@ def describe_run(run: RunRow) -> RunWords:
     if run.options.rounds > 1:  # what meetings are worth is no figure for people
         return RunWords(title, _text(progress), percent, figure(None), ChartWords())
     chart = draw_course(progress.history, progress.seconds, run.options.objective)
-    return RunWords(title, _text(progress), percent, best, chart)
+    return RunWords(title, _text(progress), percent, best, chart, run.seating)
 
 
 def preparing_text(progress: RunProgress) -> str:

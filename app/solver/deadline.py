@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Generic, TypeVar
 
+from app.solver.problem import IntArray
 from app.solver.result import OnProgress, Progress, Result, ShouldStop, ignore_progress, never_stop
 
 REPORT_SECONDS = 0.15
@@ -80,12 +81,13 @@ class Deadline:
         left: float | None = None,
         *,
         now: bool = False,
+        seating: IntArray | None = None,
     ) -> None:
         """Report progress if the last report is long enough ago, or `now`."""
         seconds = self.seconds
         if now or seconds - self._reported >= REPORT_SECONDS:
             self._reported = seconds
-            self._on_progress(Progress(self._stage, done, restarts, best, seconds, left))
+            self._on_progress(Progress(self._stage, done, restarts, best, seconds, left, seating))
 
     def with_times(self, result: Result) -> Result:
         """Return the result with the seconds that the solve took until now."""

@@ -26,6 +26,7 @@ def solve(
     should_stop: ShouldStop = never_stop,
     threads: int | None = None,
     spent: float = 0.0,
+    stop_early: bool = False,
 ) -> Result:
     """Find a plan.
 
@@ -53,6 +54,9 @@ def solve(
         How many threads search at once; None: one for each core. The plan does not depend on it.
     spent
         Seconds of the time limit that are over already, such as those in which a command started.
+    stop_early
+        End the full search before the time limit once so many restarts found the same best plan that a better one is
+        unlikely.
     """
     refuse_impossible(problem, method)
     choose_cores(problem.guest_count)
@@ -61,8 +65,10 @@ def solve(
         return solve_sparse(problem, problem.ratings, deadline=deadline, restarts=restarts, seed=seed, threads=threads)
     if method == "full" and problem.has_points_only and problem.guest_count > MATRIX_GUESTS:
         return solve_points(problem, deadline=deadline, restarts=restarts, seed=seed, threads=threads)
-    solve_matrix = solve_full if method == "full" else solve_paper
-    return solve_matrix(with_matrix(problem), deadline=deadline, restarts=restarts, seed=seed, threads=threads)
+    problem = with_matrix(problem)
+    if method == "paper":
+        return solve_paper(problem, deadline=deadline, restarts=restarts, seed=seed, threads=threads)
+    return solve_full(problem, deadline=deadline, restarts=restarts, seed=seed, threads=threads, stop_early=stop_early)
 
 
 def _is_sparse(problem: Problem) -> bool:

@@ -23,7 +23,7 @@ from app.solver.score import mean_squared_error, total_score
 from app.solver.search.blocks import Blocks, build_blocks
 from app.solver.search.extended_search import compile_extended_kernels, settle_fairly
 from app.solver.search.pool import Member, different_plans, pair_frequency
-from app.solver.search.search import GRACE_SECONDS, Found, Search, compile_kernels
+from app.solver.search.search import GRACE_SECONDS, MOST_FOLLOWED, Found, Search, compile_kernels
 from app.solver.search.starts import Clustered, cluster, greedy, is_free
 from app.solver.search.staying import stay_put
 from app.solver.search.strategy import (
@@ -43,6 +43,8 @@ PATIENCE = 0.1
 """Seconds that the check may still take when a solve is stopped: without it there is no plan at all."""
 STAY_SECONDS = 0.3
 """Seconds that guests have to go back to their tables, also where the search and the proof took all the time."""
+SETTLED_PROOF_SHARE = 0.15
+"""The part of a time limit for a proof after a search that ended early: a long proof would give the time back."""
 DRAWN_STARTS = 4
 QUICK_GUESTS = 60
 """Above this only the plan itself gets the best order of seats, not the others."""
@@ -58,10 +60,20 @@ class Prepared:
     is_provable: bool
 
 
-def solve_full(problem: Problem, *, restarts: int, seed: int, deadline: Deadline, threads: int | None = None) -> Result:
+def solve_full(
+    problem: Problem,
+    *,
+    restarts: int,
+    seed: int,
+    deadline: Deadline,
+    threads: int | None = None,
+    stop_early: bool = False,
+) -> Result:
     """Return the best plan that is found, with every rule kept."""
     prepared = prepare(problem, seed, deadline)
-    found = search(problem, prepared, restarts=restarts, seed=seed, deadline=deadline, threads=threads)
+    found = search(
+        problem, prepared, restarts=restarts, seed=seed, deadline=deadline, threads=threads, stop_early=stop_early
+    )
     return finish(problem, prepared, found, seed, deadline)
 
 
@@ -83,18 +95,26 @@ def _check(problem: Problem, seed: int) -> tuple[Feasible, Blocks]:
 
 
 def search(
-    problem: Problem, prepared: Prepared, *, restarts: int, seed: int, deadline: Deadline, threads: int | None = None
+    problem: Problem,
+    prepared: Prepared,
+    *,
+    restarts: int,
+    seed: int,
+    deadline: Deadline,
+    threads: int | None = None,
+    stop_early: bool = False,
 ) -> Found:
     """Run the restarts: k-means for the starts where it may, then the search on the matrix."""
     blocks, provable = prepared.blocks, prepared.is_provable
     with deadline.stage("k-means"):
+        eager = _greedy(problem, blocks, deadline)
         clustered = Clustered()
         if prepared.is_free and not deadline.is_stopped():
             until = None if deadline.time_limit is None else deadline.seconds + CLUSTER_SHARE * deadline.time_limit
             clustered = cluster(problem, restarts=restarts, seed=seed, deadline=deadline, until=until, threads=threads)
     with deadline.stage("search"):
         planned = min(restarts, PROOF_RESTARTS) if provable and blocks.count <= SMALL_BLOCKS else restarts
-        starts = _starts(problem, prepared.feasible, blocks, clustered, deadline)
+        starts = _starts(problem, prepared.feasible, blocks, clustered, eager, deadline)
         found = Search(
             blocks,
             starts,
@@ -106,6 +126,7 @@ def search(
             grace=max(GRACE_SECONDS, POLISH_SHARE * (deadline.time_limit or 0.0)),
             figure=lambda at: _figure(problem, blocks.structure.guests_at(at)),
             threads=threads,
+            stop_early=stop_early,
         ).run()
         return _with_kmeans_history(problem, clustered, found)
 
@@ -124,7 +145,9 @@ def finish(problem: Problem, prepared: Prepared, found: Found, seed: int, deadli
     """Prove or bound what was found, order the seats, and compare the good plans."""
     blocks, structure = prepared.blocks, prepared.feasible.structure
     with deadline.stage("prove"):
-        proof = _prove(blocks, found.best.at, deadline) if prepared.is_provable else Proof(found.best.at, False, np.inf)
+        proof = Proof(found.best.at, False, np.inf)
+        if prepared.is_provable:
+            proof = _prove(blocks, found, deadline)
         best = _stay_put(problem, blocks, _lift_unhappiest(blocks, proof.at, deadline), deadline)
         assignment = structure.guests_at(best)
     with deadline.stage("bound"):
@@ -151,6 +174,7 @@ def finish(problem: Problem, prepared: Prepared, found: Found, seed: int, deadli
         alternatives=alternatives,
         pair_frequency=pair_frequency(blocks, members),
         stopped_early=deadline.stopped,
+        settled_early=found.settled_early and not proof.is_optimal,
     )
     return deadline.with_times(result)
 
@@ -160,10 +184,16 @@ def _with_figures(problem: Problem, assignment: IntArray, seats: IntArray) -> Al
     return Alternative(assignment, seats, mse, total_score(problem.scores, assignment))
 
 
-def _prove(blocks: Blocks, at: IntArray, deadline: Deadline) -> Proof:
-    """Return the best plan there is, or the one that was given when time does not allow a proof."""
+def _prove(blocks: Blocks, found: Found, deadline: Deadline) -> Proof:
+    """Return the best plan there is, or the one that was found when time does not allow a proof."""
+    at, began = found.best.at, deadline.seconds
+    most = SETTLED_PROOF_SHARE * (deadline.time_limit or np.inf) if found.settled_early else np.inf
+
+    def should_end() -> bool:
+        return _is_late(deadline) or deadline.seconds - began > most
+
     try:
-        return deadline.run_in_thread(lambda: prove(blocks, at, lambda: _is_late(deadline)))
+        return deadline.run_in_thread(lambda: prove(blocks, at, should_end))
     except Stopped:
         return Proof(at, False, np.inf)
 
@@ -260,8 +290,24 @@ def _with_kmeans_history(problem: Problem, clustered: Clustered, found: Found) -
     return replace(found, restarts=restarts, history=clustered.history + later)
 
 
+def _greedy(problem: Problem, blocks: Blocks, deadline: Deadline) -> IntArray | None:
+    """Return a plan that takes no time to make, and report it: whoever waits sees the first plan at once."""
+    eager = None if deadline.is_stopped() else greedy(blocks)
+    if eager is None or not blocks.keeps_rules(eager):
+        return None
+    if blocks.count <= MOST_FOLLOWED:
+        seating = blocks.structure.guests_at(eager)
+        deadline.report(best=_figure(problem, seating), left=deadline.seconds_left, now=True, seating=seating)
+    return eager
+
+
 def _starts(
-    problem: Problem, feasible: Feasible, blocks: Blocks, clustered: Clustered, deadline: Deadline
+    problem: Problem,
+    feasible: Feasible,
+    blocks: Blocks,
+    clustered: Clustered,
+    eager: IntArray | None,
+    deadline: Deadline,
 ) -> tuple[IntArray, ...]:
     """Start from the current plan where it keeps the rules, the one that the check found, a greedy one, and k-means.
 
@@ -272,9 +318,7 @@ def _starts(
     for number in range(DRAWN_STARTS if structure.splits or len(structure.limits) else 0):
         drawn = None if deadline.is_stopped() else draw_seating(problem, structure, np.random.default_rng(number))
         starts += [] if drawn is None else [drawn]
-    eager = None if deadline.is_stopped() else greedy(blocks)
-    if eager is not None and blocks.keeps_rules(eager):
-        starts.append(eager)
+    starts += [] if eager is None else [eager]
     if problem.previous is not None:
         previous = np.array(problem.previous, dtype=np.int64)
         at = structure.blocks_at(previous)

@@ -18,6 +18,8 @@ class Progress:
     best: float | None
     seconds: float
     seconds_left: float | None
+    seating: IntArray | None = None
+    """The table of each guest in the best plan so far; None where that is not followed."""
 
 
 NO_GAP = 0.0005
@@ -80,6 +82,8 @@ class Result:
     bound: float | None = None
     proven_optimal: bool = False
     stopped_early: bool = False
+    settled_early: bool = False
+    """Whether the search ended before its time because no better plan is likely; `stopped_early` is on request."""
     history: tuple[Improvement, ...] = field(default_factory=tuple)
     alternatives: tuple[Alternative, ...] = field(default_factory=tuple)
     pair_frequency: FloatArray | None = None

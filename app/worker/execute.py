@@ -140,7 +140,7 @@ def _result(bench: Bench, lease: Lease, snapshot: Snapshot, tracker: Tracker, sh
     if asked.shards > 1:
         parts = retry(bench.sessions, lambda session: read_found(session, lease.run_id))
         return finish_shards(problem, [ShardFound.from_bytes(part) for part in parts], method=asked.method, **limits)
-    return solve(problem, method=asked.method, restarts=asked.restarts, **limits)
+    return solve(problem, method=asked.method, restarts=asked.restarts, stop_early=asked.stop_early, **limits)
 
 
 def try_paper(problem: Problem, lease: Lease, should_stop: ShouldStop) -> Result | None:

@@ -48,6 +48,7 @@ class Heartbeat(threading.Thread):
     def __exit__(self, *_: object) -> None:
         """Stop writing; what is written next comes from the one who held this."""
         self._over.set()
+        self._tracker.first_plan.set()
         self.join()
 
     def should_stop(self) -> bool:
@@ -57,7 +58,8 @@ class Heartbeat(threading.Thread):
     def run(self) -> None:
         """Beat until the solve is over or the lease is gone."""
         is_failing = False
-        while not self.lost and not self._over.wait(BEAT_SECONDS):
+        self._tracker.first_plan.wait(BEAT_SECONDS)  # whoever waits for the run sees the first plan at once
+        while not self.lost and not self._over.is_set():
             try:
                 self._beat()
             except DBAPIError as error:
@@ -68,6 +70,7 @@ class Heartbeat(threading.Thread):
                 if is_failing:
                     log.info("saving run progress again")
                 is_failing = False
+            self._over.wait(BEAT_SECONDS)
 
     def _beat(self) -> None:
         with transaction(self._sessions) as session:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+import threading
 from dataclasses import replace
 
-from app.runs.progress import RunProgress, thin
+from app.runs.progress import RunProgress, SeatedProgress, thin
 from app.solver import Progress, Result
 
 
@@ -15,6 +16,8 @@ class Tracker:
     def __init__(self) -> None:
         self._latest: Progress | None = None
         self._history: list[tuple[float, float]] = []
+        self._seating: tuple[int, ...] = ()
+        self.first_plan = threading.Event()
 
     def __call__(self, progress: Progress) -> None:
         """Take a report; a stage that has no restarts or values of its own keeps those of the stage before."""
@@ -23,6 +26,9 @@ class Tracker:
         best = _finite(progress.best)
         if best is not None and (not self._history or self._history[-1][1] != best):
             self._history = thin([*self._history, (round(progress.seconds, 3), best)])
+        if progress.seating is not None:
+            self._seating = tuple(progress.seating.tolist())
+            self.first_plan.set()
         self._latest = progress
 
     def report(self) -> RunProgress | None:
@@ -30,7 +36,7 @@ class Tracker:
         latest = self._latest
         if latest is None:
             return None
-        return RunProgress(
+        report = RunProgress(
             stage=latest.stage,
             restarts_done=latest.restarts_done,
             restarts=latest.restarts,
@@ -39,6 +45,7 @@ class Tracker:
             seconds_left=None if latest.seconds_left is None else round(max(latest.seconds_left, 0.0), 3),
             history=tuple(self._history),
         )
+        return SeatedProgress(**vars(report), seating=self._seating) if self._seating else report
 
 
 def final_report(result: Result) -> RunProgress:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
+
 from app.runs.progress import MOST_POINTS, RunProgress
 from app.solver import Progress
 from app.worker.progress_tracker import Tracker
@@ -25,6 +27,15 @@ def test_stage_without_restarts_keeps_those_of_the_stage_before() -> None:
     tracker(Progress("search", 10, 10, 2.0, 1.0, None))
     tracker(Progress("prove", 0, 0, None, 2.0, None))
     assert tracker.report() == RunProgress("prove", 10, 10, 2.0, 2.0, None, ((1.0, 2.0),))
+
+
+def test_best_plan_so_far_is_stored_by_places_alone() -> None:
+    tracker = Tracker()
+    tracker(Progress("k-means", 0, 0, 3.0, 0.1, 4.9, np.array([1, 0, 1])))
+    tracker(Progress("search", 1, 10, 2.0, 0.3, 4.7))
+    report = tracker.report()
+    assert report is not None
+    assert (report.to_stored()["seating"], tracker.first_plan.is_set()) == ((1, 0, 1), True)
 
 
 def test_long_course_is_thinned_but_keeps_its_ends() -> None:

@@ -39,6 +39,9 @@ class Run(Identified, OfEvent, Base):
     hosts: Mapped[tuple[UUID, ...]] = mapped_column(IdList, default=(), server_default="[]")
     met_at: Mapped[UUID | None]
     split_households: Mapped[bool] = mapped_column(default=False, server_default=false())
+    stop_early: Mapped[bool] = mapped_column(default=True, server_default=false())
+    maybe_percent: Mapped[int] = mapped_column(default=100, server_default="100")
+    no_reply_percent: Mapped[int] = mapped_column(default=100, server_default="100")
     problem: Mapped[bytes] = mapped_column(LargeBinary, deferred=True)  # up to 100 MB
     marks: Mapped[dict[str, Any] | None]
     turn: Mapped[int] = mapped_column(default=0)

@@ -6,11 +6,11 @@ from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import BindParameter, LargeBinary, Select, bindparam, case, func, select
+from sqlalchemy import BindParameter, Select, bindparam, case, func, select
 from sqlalchemy.orm import Session, aliased, defer
 
 from app.db.conditions import is_seated
-from app.db.models import Guest, Plan, Run, RunNames, Seat, Table
+from app.db.models import Guest, Plan, Run, Seat, Table
 from app.db.once import once
 
 
@@ -139,15 +139,3 @@ def stored_tables(session: Session, event_id: UUID, table_ids: Collection[UUID])
 def packed_problem(session: Session, run_id: UUID | None) -> bytes | None:
     """Return what the run solved, packed."""
     return session.scalar(_PROBLEM, {"run": run_id}) if run_id else None
-
-
-def names_in_run(session: Session, run_id: UUID | None) -> dict[str, str]:
-    """Return what the guests were called that a run seated, by id."""
-    return (session.scalar(select(RunNames.names).where(RunNames.run_id == run_id)) if run_id else None) or {}
-
-
-def start_of_problem(session: Session, run_id: UUID | None, size: int) -> bytes | None:
-    """Return the first bytes of what the run solved, packed: all of it may be a hundred megabytes."""
-    start = func.substr(Run.problem, 1, size, type_=LargeBinary)
-    found = session.scalar(select(start).where(Run.id == run_id)) if run_id else None
-    return bytes(found) if found else None

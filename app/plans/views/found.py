@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from uuid import UUID
 
 from app.db.models import Event, Plan
+from app.db.types import new_id
 from app.plans.drawing.guest_map import GuestMap
 from app.plans.names import plan_name
 from app.plans.read import PlanView
 from app.plans.views.certainty import Knowledge, knowledge_of, paper_words
 from app.plans.views.drawings import chart_of, map_of
-from app.plans.views.text import plan_figures, starts_words
+from app.plans.views.text import plan_figures, settled_words, starts_words
 from app.runs.chart import ChartWords
 from app.solver import gap_text
 from app.web.html.rendering import event_address
@@ -29,6 +31,7 @@ class FoundPage:
     address: str
     figures: Sequence[tuple[str, str]]
     starts: str
+    settled: str
     paper: str
     gap: str
     objective: str
@@ -36,6 +39,7 @@ class FoundPage:
     map: GuestMap | None
     legend: Sequence[str]
     knowledge: Knowledge | None
+    submission: UUID = field(default_factory=new_id)
     section: str = "plan"
 
 
@@ -49,6 +53,7 @@ def build_found_page(event: Event, view: PlanView) -> FoundPage:
         address=event_address(event.id, f"plans/{view.plan.id}"),
         figures=plan_figures(view),
         starts=starts_words(view),
+        settled=settled_words(view),
         paper=paper_words(view),
         gap=gap_text(objective, view.mse, view.total, view.bound, proven=view.proven_optimal) or "",
         objective=objective,

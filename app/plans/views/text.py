@@ -82,13 +82,22 @@ def starts_words(view: PlanView) -> str:
     return f"{_restarts_made(view.figures, view.restarts_asked)}{recorded}"
 
 
+def settled_words(view: PlanView) -> str:
+    """Say that the run ended before its time because no better plan is likely, if it did."""
+    if view.figures is None or not view.figures.settled_early or not view.seconds_asked:
+        return ""
+    return f"No better plan is likely: stopped after {view.figures.seconds:.1f} of {view.seconds_asked:g} s."
+
+
 def _restarts_made(figures: Figures, asked: int | None) -> str:
     made, asked = figures.restarts, asked or figures.restarts
     if made >= asked:
         return f"{count(made, 'restart')}."
-    why = (
-        f"the plan was proven to be the best after {made:,}" if figures.solved.proven else "the time limit was reached"
-    )
+    why = "the time limit was reached"
+    if figures.solved.proven:
+        why = f"the plan was proven to be the best after {made:,}"
+    elif figures.settled_early:
+        why = "so many of them found this plan that no better one is likely"
     return f"{made:,} of {count(asked, 'restart')}: {why}."
 
 

@@ -29,7 +29,7 @@ class SeatRow(NamedTuple):
 
 
 class Maker(NamedTuple):
-    """The run that made a plan: how many restarts it was to make at most, its marks, and the plan it started from.
+    """The run that made a plan: its limits, its marks, and the plan it started from.
 
     That plan is None where there was none or it was deleted.
     """
@@ -38,6 +38,7 @@ class Maker(NamedTuple):
     restarts: int
     marks: dict[str, Any] | None
     plan_before: UUID | None
+    time_limit: float
 
 
 _PLAN_OF = select(Plan).where(Plan.id == _PLAN, Plan.event_id == _EVENT, Plan.deleted_at.is_(None))
@@ -60,7 +61,7 @@ _OPEN_LINKS = (
     .group_by(Link.plan_id)
 )
 _MADE_BY = (
-    select(Run.event_id, Run.restarts, Run.marks, Plan.id)
+    select(Run.event_id, Run.restarts, Run.marks, Plan.id, Run.time_limit)
     .outerjoin(Plan, (Plan.id == Run.from_plan) & Plan.deleted_at.is_(None))
     .where(Run.id == _RUN)
 )

@@ -49,6 +49,10 @@ ROUND = 4
 ROUND_WITHOUT_CHILDREN = 24
 """Restarts that need no parents wait for each other less often."""
 GRACE_SECONDS = 0.1
+ENOUGH_HITS = 24
+"""So many restarts that end at the best plan say that a better one is unlikely."""
+MOST_FOLLOWED = 500
+"""Up to so many blocks the best plan so far is reported; nobody reads along with more."""
 MOST_EXCHANGES = 2e7
 """Without a time limit, more exchanges of two against two are not weighed: they take seconds, at tables of hundreds."""
 
@@ -62,6 +66,7 @@ class Found:
     restarts: int
     steps: int
     history: tuple[Improvement, ...]
+    settled_early: bool = False
 
 
 class _Job:
@@ -88,18 +93,21 @@ class Search:
         figure: Callable[[IntArray], float],
         grace: float = GRACE_SECONDS,
         threads: int | None = None,
+        stop_early: bool = False,
     ) -> None:
         self._blocks, self._starts, self._effort = blocks, starts, effort
         self._restarts, self._seed, self._deadline, self._until = max(restarts, 1), seed, deadline, until
-        self._figure, self._grace = figure, grace
+        self._figure, self._grace, self._stop_early = figure, grace, stop_early
         self._threads = threads or count_cores()
         self._pool = Pool(effort.pool, blocks.table_count)
         self._history: list[Improvement] = []
         self._jobs: list[_Job] = []
-        self._done = self._steps = 0
+        self._done = self._steps = self._hits = 0
         self._swaps = (0.0, 0.0) if deadline.stopped else measure_swaps(blocks, starts, seed)
         self._heat = heat_of(self._swaps, effort.heat)
         self._scale = 1.0 + blocks.highest
+        self._hit_value = -np.inf
+        self._best_seating: IntArray | None = None
 
     def run(self) -> Found:
         """Search until the restarts are done, time is up, or it is stopped."""
@@ -119,7 +127,8 @@ class Search:
             self._until = end
             self._polish(threads)
         assert self._pool.best is not None  # noqa: S101  # the starts are in it
-        return Found(self._pool.best, self._pool, self._done, self._steps, tuple(self._history))
+        settled = self._is_settled() and self._done < self._restarts and not self._blocks.fairness
+        return Found(self._pool.best, self._pool, self._done, self._steps, tuple(self._history), settled)
 
     def _search(self, threads: ThreadPoolExecutor) -> None:
         """Search as the effort says, pairs alone being weighed."""
@@ -157,7 +166,7 @@ class Search:
         """Run restarts in rounds."""
         together = ROUND if self._effort.child_steps else ROUND_WITHOUT_CHILDREN
         for first in range(0, self._restarts, together):
-            if self._is_over():
+            if self._is_over() or self._is_settled():
                 break
             began = self._deadline.seconds
             self._run_round(threads, range(first, min(first + together, self._restarts)))
@@ -185,7 +194,7 @@ class Search:
 
     def _temper_pool(self, threads: ThreadPoolExecutor) -> None:
         """Spend the rest of the time on tempering the plans of the pool, once on each core."""
-        if self._is_over():
+        if self._is_over() or self._is_settled():
             return
         states = [build_search_state(self._blocks, member.at) for member in self._pool.members]
         works = [partial(self._temper, number=number, search_states=states) for number in range(self._threads)]
@@ -207,6 +216,10 @@ class Search:
     def _is_over(self) -> bool:
         return self._is_late() or len(self._blocks.movable) == 0
 
+    def _is_settled(self) -> bool:
+        """Say whether so many restarts ended at the best plan that a better one is unlikely, if that is asked."""
+        return self._stop_early and self._hits >= ENOUGH_HITS
+
     def _is_late(self) -> bool:
         return self._deadline.is_stopped() or (self._until is not None and self._deadline.seconds >= self._until)
 
@@ -218,6 +231,7 @@ class Search:
             if steps:
                 self._done += 1
                 self._take(Member(self._blocks.value(at), at, number))
+                self._count_hit(self._blocks.value(at))
 
     def _run_jobs(
         self, threads: ThreadPoolExecutor, works: Sequence[Callable[[_Job], tuple[IntArray, int]]]
@@ -242,7 +256,8 @@ class Search:
         if stopped or (self._until is not None and now > self._until + self._grace):
             self._end_jobs()
         best = self._history[-1].value if self._history else None
-        self._deadline.report(self._done, self._restarts, best, self._deadline.seconds_left)
+        left = self._deadline.seconds_left
+        self._deadline.report(self._done, self._restarts, best, left, seating=self._best_seating)
 
     def _restart(self, job: _Job, number: int, parents: tuple[Member, ...]) -> tuple[IntArray, int]:
         """Make a fresh plan, or a child of two plans of the pool."""
@@ -312,6 +327,17 @@ class Search:
         before = self._pool.best
         if self._pool.add(member) and (before is None or member.value > before.value):
             self._history.append(Improvement(self._deadline.seconds, member.restart, self._figure(member.at)))
+            if self._blocks.count <= MOST_FOLLOWED:
+                self._best_seating = self._blocks.structure.guests_at(member.at)
+
+    def _count_hit(self, value: float) -> None:
+        """Count a restart that ended at a plan as good as the best; a better one begins a new count."""
+        best = self._pool.best
+        if best is None or value < best.value - LEAST_GAIN * self._scale:
+            return
+        if value > self._hit_value + LEAST_GAIN * self._scale:
+            self._hits, self._hit_value = 0, value
+        self._hits += 1
 
 
 def _share_of_time(started: float, now: float, until: float) -> float:

@@ -13,7 +13,20 @@ function show(words) {
   else bar.value = words.percent;
   find("data-progress-text").textContent = words.text;
   draw(words.chart);
+  seat(words.seating);
   speak(`${words.title}. ${words.text}`);
+}
+
+// Moves the names to the tables of the best plan so far; `seating` has the table of each guest.
+function seat(seating) {
+  const live = run.querySelector("section[data-live]");
+  if (!live || !seating.length) return;
+  const guests = [...live.querySelectorAll("li[data-guest]")];
+  if (guests.length !== seating.length) return;
+  guests.sort((one, other) => Number(one.dataset.guest) - Number(other.dataset.guest));
+  const lists = [...live.querySelectorAll("[data-live-table] > ul")];
+  lists.forEach((list, table) => list.replaceChildren(...guests.filter((_, place) => seating[place] === table)));
+  live.hidden = false;
 }
 
 function draw(chart) {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from html import unescape
 from uuid import UUID, uuid4
 
@@ -14,8 +15,9 @@ from app.db.session import Sessions, transaction
 from app.events.context import open_event
 from app.runs.leases import end_run, renew_lease, take_lease
 from app.runs.options import RunOptions
-from app.runs.progress import RunProgress
+from app.runs.progress import RunProgress, SeatedProgress
 from app.runs.start import cancel_run
+from app.runs.text import describe_run
 from app.worker.execute import execute_run
 from tests.conftest import signed_in_client
 from tests.factories import make_member
@@ -87,6 +89,35 @@ def test_page_of_a_run_refreshes_itself_and_shows_how_far_it_is(
     assert "Trying tables · 250 of 1,000 attempts · about 6 s left" in page
     assert 'value="25.0"' in page
     assert 'points="25.0,0.0 50.0,0.0 50.0,100.0 100.0,100.0 "' in page
+
+
+def test_best_plan_so_far_is_on_the_page_and_in_the_stream(web: TestClient, sessions: Sessions, owner: Actor) -> None:
+    event_id = stored_event(sessions, owner)
+    address = f"/events/{event_id}/runs/{stored_run(sessions, owner, event_id)}"
+    waiting = web.get(address).text
+    assert (waiting.count("data-guest="), "data-live hidden" in waiting) == (8, True)
+    with transaction(sessions) as session:
+        lease = take_lease(session, UUID(address.rpartition("/")[2]))
+        assert lease is not None
+        renew_lease(session, lease, SeatedProgress(**vars(REPORT), seating=(1, 1, 1, 1, 0, 0, 0, 0)))
+    page = unescape(web.get(address).text)
+    first, second = (re.findall(r"<bdi>(Guest \d)", table) for table in page.split("data-live-table")[1:3])
+    assert (first, second) == ([f"Guest {n}" for n in range(4, 8)], [f"Guest {n}" for n in range(4)])
+    words = describe_run(read_run(sessions, lease.run_id)).as_json()
+    assert (words["seating"], "Guest" in str(words)) == ((1, 1, 1, 1, 0, 0, 0, 0), False)
+
+
+def test_run_that_stopped_early_says_so_and_can_go_on(web: TestClient, sessions: Sessions, owner: Actor) -> None:
+    event_id = stored_event(sessions, owner, guests=60, sizes=(10,) * 6)
+    run_id = stored_run(sessions, owner, event_id, time_limit=20.0)
+    execute_run(sessions, run_id)
+    plan = web.get(f"/events/{event_id}/runs/{run_id}").headers["location"]
+    found = unescape(web.get(f"{plan}/found").text)
+    assert re.search(r"No better plan is likely: stopped after \d+\.\d of 20 s\.", found)
+    form = {"submission": submission_of(found), "whole_time": "1"}
+    again = web.post(f"/events/{event_id}/runs/{run_id}/repeat", data=form)
+    options = read_run(sessions, UUID(again.headers["location"].rpartition("/")[2])).options
+    assert options == replace(read_run(sessions, run_id).options, stop_early=False, use_plan=True)
 
 
 def test_run_that_is_done_leads_to_its_plan(web: TestClient, sessions: Sessions, owner: Actor) -> None:
