@@ -82,7 +82,15 @@ def measure() -> str:
 
 def _imports(server: ServerProcess, web: httpx2.Client) -> str:
     lines = [
-        GuestLine(f"Guest {n:05} Äö", f"Party {n // 2}", (f"Group {n % 12}",), "yes", n % 9 == 0, "vegan", f"note {n}")
+        GuestLine(
+            f"Guest {n:05} Äö",
+            f"Party {n // 2}",
+            (f"Group {n % 12}",),
+            "yes",
+            "adult" if n % 9 else "child",
+            "vegan",
+            f"note {n}",
+        )
         for n in range(GUESTS)
     ]
     rows = []

@@ -12,6 +12,7 @@ from app.clock import now
 from app.db.models import Guest
 from app.errors import FieldError, Invalid, NotFound
 from app.events.context import EventContext
+from app.files.guest_lists.own_format import COLUMNS, field_heading
 from app.files.guest_lists.write import GuestLine
 from app.guests.entries import MAX_GUESTS, GuestEntry, NewGuest, write_entries
 from app.guests.entry_checks import check_entry
@@ -33,20 +34,14 @@ def list_guests(ctx: EventContext, *, limit: int | None = None, after: UUID | No
 def export_guests(ctx: EventContext) -> list[GuestLine]:
     """Return all guests with everything that an import can take, notes and diets too, so for editors."""
     ctx.require("editor")
-    return [
-        GuestLine(
-            name=guest.name,
-            party=guest.party or "",
-            groups=guest.groups,
-            reply=guest.reply,
-            child=guest.child,
-            diet=guest.diet or "",
-            note=guest.note or "",
-            high_chair=guest.high_chair,
-            public_name=guest.public_name,
-        )
-        for guest in list_guests(ctx)
-    ]
+    known = KnownFields.of(ctx.session, ctx.event_id)
+    fields = [(field_heading(field.kind, field.name), field.name) for field in (*known.courses, *known.own)]
+    found = []
+    for guest in list_guests(ctx):
+        plain = {name: value for name in COLUMNS if (value := getattr(guest, name)) is not None}
+        has = {**guest.meals, **guest.fields}
+        found.append(GuestLine(**plain, values=tuple((heading, has.get(name, "")) for heading, name in fields)))
+    return found
 
 
 def list_named(ctx: EventContext) -> list[Named]:

@@ -10,7 +10,8 @@ from uuid import UUID
 
 from app.db.models.guest_fields import MARK_LENGTH
 from app.errors import FieldError, Invalid
-from app.files.guest_lists.columns import FIELDS, OWN_HEADINGS
+from app.files.guest_lists.columns import FIELDS
+from app.files.guest_lists.own_format import HEADINGS, OLD_HEADINGS
 from app.guests.known_fields import FieldKind
 from app.guests.party_and_group_names import clean_colour
 from app.web.bulk import check_each
@@ -19,7 +20,7 @@ from app.web.names import clean_name, name_key
 MOST_SIDES, MOST_COURSES, MOST_OWN, MOST_OPTIONS = 10, 8, 20, 50
 NAME_MOST, OPTION_MOST = 60, 100
 """Characters: names of fields are headings of columns, those of options stand on the floor and on lists."""
-RESERVED = frozenset(map(name_key, (*FIELDS.values(), *OWN_HEADINGS, "Side", "Household", "Table", "Seat")))
+RESERVED = frozenset(map(name_key, (*FIELDS.values(), *OLD_HEADINGS, *HEADINGS, "Side", "Household", "Table", "Seat")))
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,9 @@ from app.files.guest_lists.own_format import COLUMNS, HEADINGS, yes_or_no
 from app.files.guest_lists.vocabulary import not_understood, read_child, read_reply
 from app.files.sheet_limits import SheetRow
 from app.files.workbook import Sheet, Value
-from app.guests.edit import list_guests
+from app.guests.edit import export_guests
 from app.guests.entries import AGE_WORDS, GuestEntry
 from app.guests.field_checks import OptionEntry
-from app.guests.guest_view import GuestView
 from app.guests.known_fields import KnownFields
 from app.transfer.imported_fields import MovedField, moved_fields
 from app.transfer.workbook_reader import Book, Reader, cell
@@ -29,19 +28,7 @@ def guests_sheet(ctx: EventContext) -> Sheet:
     """Return the guests with everything that is entered about them; their meals and own fields have a column each."""
     known = KnownFields.of(ctx.session, ctx.event_id)
     named = [field.name for field in (*known.courses, *known.own)]
-    return Sheet("Guests", (*HEADINGS, *named), [_cells(guest, named) for guest in list_guests(ctx)])
-
-
-def _cells(guest: GuestView, named: Sequence[str]) -> list[Value]:
-    plain: dict[str, Value] = {field: getattr(guest, field) or "" for field in COLUMNS}
-    plain |= {
-        "groups": ", ".join(guest.groups),
-        "allergies": ", ".join(guest.allergies or ()),
-        "high_chair": yes_or_no(guest.high_chair),
-        "wheelchair": yes_or_no(guest.wheelchair),
-    }
-    values = {**guest.meals, **guest.fields}
-    return [*plain.values(), *(values.get(name, "") for name in named)]
+    return Sheet("Guests", (*HEADINGS, *named), [guest.cells for guest in export_guests(ctx)])
 
 
 def fields_sheet(ctx: EventContext) -> Sheet:

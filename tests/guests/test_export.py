@@ -20,13 +20,17 @@ from app.events.context import open_event
 from app.events.edit import create_event
 from app.files import csv_out
 from app.files.guest_lists.columns import guess_columns
+from app.files.guest_lists.guest_row import GuestRow
 from app.files.guest_lists.rows import read_guests
 from app.files.guest_lists.write import GuestLine, write_csv, write_xlsx
 from app.files.sheet_limits import ListSheet
 from app.files.sheets import read_sheet
 from app.files.workbook import Sheet, write_workbook
-from app.guests.edit import export_guests
+from app.guests.edit import export_guests, list_guests
 from app.guests.entries import GuestEntry
+from app.guests.field_checks import FieldEntry, OptionEntry
+from app.guests.fields import FieldView, add_field, list_fields
+from app.guests.guest_view import GuestView
 from app.guests.imports.importing import confirm_import, open_import
 from app.guests.many import replace_guests
 from app.web.names import clean_name, clean_note
@@ -66,12 +70,26 @@ LINES = st.builds(
     party=NAMES | st.just(""),
     groups=st.lists(NAMES.map(lambda name: name.replace(",", "·")), max_size=3, unique=True).map(tuple),
     reply=st.sampled_from(["invited", "yes", "maybe", "no"]),
-    child=st.booleans(),
+    age_group=st.sampled_from(["adult", "teenager", "child", "baby"]),
     diet=NAMES | st.just(""),
     note=st.lists(WORDS, max_size=3).map(lambda lines: clean_note("\n".join(lines))),
     high_chair=st.booleans(),
     public_name=NAMES | st.just(""),
+    title=NAMES | st.just(""),
+    first_name=NAMES | st.just(""),
+    last_name=NAMES | st.just(""),
+    side=NAMES | st.just(""),
+    other_allergies=NAMES | st.just(""),
+    wheelchair=st.booleans(),
+    values=st.tuples(NAMES | st.just(""), NAMES | st.just("")).map(
+        lambda texts: tuple(zip(("Starter (menu)", "Song (text)"), texts, strict=True))
+    ),
 )
+
+
+def _own(row: GuestRow, name: str, kind: str) -> tuple[str, str]:
+    texts = [value.text for value in row.own if (value.name, value.kind) == (name, kind)]
+    return f"{name} ({'menu' if kind == 'course' else kind})", "".join(texts)
 
 
 @settings(max_examples=60)
@@ -86,11 +104,18 @@ def test_file_that_is_read_back_says_the_same(lines: list[GuestLine], write: Wri
             row.party or "",
             row.groups or (),
             row.reply or "",
-            bool(row.child),
+            row.age_group or "",
             row.diet or "",
             row.note or "",
             bool(row.high_chair),
             row.public_name or "",
+            row.title or "",
+            row.first_name or "",
+            row.last_name or "",
+            side=row.side or "",
+            other_allergies=row.more_allergies or "",
+            wheelchair=bool(row.wheelchair),
+            values=tuple(_own(row, *field) for field in (("Starter", "course"), ("Song", "text"))),
         )
         for row in read_guests(sheet, columns)
     ]
@@ -102,12 +127,36 @@ ENTRIES = [
     GuestEntry("Virtanen, Aino +1", child=True, reply="no", high_chair=True, public_name="Aino V."),
     GuestEntry("محمد", reply="maybe", note="'=x"),
 ]
+DETAILED = GuestEntry(
+    "Ana Ruiz",
+    title="Dr",
+    first_name="Ana María",
+    last_name="Ruiz",
+    email="m@example.org",
+    phone="+44 20 7946 0018",
+    age_group="teenager",
+    side="Bride",
+    allergies=["milk", "nuts"],
+    other_allergies="nuts in sauces, kiwi",
+    meals={"Starter": "Soup", "Main course": "Tofu"},
+    fields={"Bus": "17:30", "Song (choice)": "=1+1"},
+    wheelchair=True,
+)
+FIELDS = [
+    FieldEntry("side", "", [OptionEntry("Bride"), OptionEntry("Groom")]),
+    FieldEntry("course", "Starter", [OptionEntry("Soup"), OptionEntry("Salad")]),
+    FieldEntry("course", "Main course", [OptionEntry("Fish"), OptionEntry("Tofu")]),
+    FieldEntry("choice", "Bus", [OptionEntry("17:30"), OptionEntry("18:00")]),
+    FieldEntry("text", "Song (choice)"),
+]
 
 
 @pytest.mark.parametrize("write", [write_csv, write_xlsx])
 def test_guests_go_to_another_event_by_file(session: Session, owner: Actor, write: Write) -> None:
     first, second = (create_event(session, owner, name=name).id for name in ("One", "Two"))
-    replace_guests(open_event(session, owner, first), ENTRIES)
+    for entry in FIELDS:
+        add_field(open_event(session, owner, first), entry)
+    replace_guests(open_event(session, owner, first), [*ENTRIES, DETAILED])
     lines = export_guests(open_event(session, owner, first))
     rows = read_sheet(write(lines))
     for _ in range(2):  # and a second time, which changes nothing
@@ -116,6 +165,18 @@ def test_guests_go_to_another_event_by_file(session: Session, owner: Actor, writ
             open_import(open_event(session, owner, second), [ListSheet("", rows)]).id,
         )
         assert export_guests(open_event(session, owner, second)) == lines
+    kinds = [(field.kind, field.name) for field in list_fields(open_event(session, owner, second))]
+    assert sorted(kinds) == sorted((entry.kind, entry.name or "Side") for entry in FIELDS)
+    before = _content(session, owner, first)
+    confirm_import(
+        open_event(session, owner, first), open_import(open_event(session, owner, first), [ListSheet("", rows)]).id
+    )
+    assert _content(session, owner, first) == before
+
+
+def _content(session: Session, owner: Actor, event_id: UUID) -> tuple[list[GuestView], list[FieldView]]:
+    ctx = open_event(session, owner, event_id)
+    return list_guests(ctx), list_fields(ctx)
 
 
 def test_child_who_is_none_any_more_comes_back_as_none(session: Session, owner: Actor) -> None:
@@ -127,7 +188,7 @@ def test_child_who_is_none_any_more_comes_back_as_none(session: Session, owner: 
         open_event(session, owner, event_id),
         open_import(open_event(session, owner, event_id), [ListSheet("", rows)]).id,
     )
-    assert [line.child for line in export_guests(open_event(session, owner, event_id))] == [False]
+    assert [line.age_group for line in export_guests(open_event(session, owner, event_id))] == ["adult"]
 
 
 def test_files_hold_no_formula_and_no_link(session: Session, owner: Actor) -> None:
@@ -163,6 +224,6 @@ def test_editor_downloads_both_files(web: TestClient) -> None:
     guests = web.post("/events", data={"name": "Party"}).headers["location"]
     web.post(guests, data={"name": "Aino", "diet": "vegan"})
     csv = web.get(f"{guests}.csv")
-    assert csv.content.decode("utf-8-sig").splitlines()[1] == "Aino,,,invited,no,vegan,,no,"
+    assert csv.content.decode("utf-8-sig").splitlines()[1] == "Aino,,,invited,adult,vegan,,no,,,,,,,,,,no"
     assert csv.headers["content-disposition"] == 'attachment; filename="guests.csv"'
     assert web.get(f"{guests}.xlsx").content.startswith(b"PK")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -367,3 +368,40 @@ def test_other_content_types_are_refused_with_those_accepted(api: TestClient) ->
             "text/vcard, application/vnd.openxmlformats-officedocument.spreadsheetml.sheet, "
             "or as multipart/form-data with the field “file”. Nothing was changed."
         )
+
+
+LEFT_OVER = "Name,E-mail,Phone,Side,Allergies\n" + "\n".join(
+    [
+        'Aino,"aino(at)mail.fi",call her mother,Side 0,"nuts, kiwi"',
+        'Bo,"bo@mail.fi; b.work@mail.fi","+358 40 1234567 / +358 9 7654321 ext. 12 (evenings)",Side 1,TBC',
+        "Cy,TBC,-,Side 2,",
+        *(f"Guest {number},,,Side {number}," for number in range(3, 12)),
+    ]
+)
+
+
+def test_what_no_field_takes_is_named_and_kept_in_the_note(api: TestClient) -> None:
+    event = f"events/{api.post('events', json={'name': 'Party'}).json()['id']}"
+    sent: dict[str, Any] = {"content": LEFT_OVER.encode(), "headers": {"Content-Type": "text/csv"}}
+    tried = api.post(f"{event}/guests/import?dry_run=true", **sent).json()
+    notes = {row["row"]: row["notes"] for row in tried["rows"] if row["notes"]}
+    assert notes == {
+        2: [
+            "E-mail “aino(at)mail.fi” is not an address: kept in the note",
+            "Phone “call her mother” is not a number: kept in the note",
+        ],
+        3: [
+            "E-mail “b.work@mail.fi” is one address more: kept in the note",
+            "Phone “+358 9 7654321 ext. 12 (evenings)” is one number more: kept in the note",
+        ],
+        12: ["Side “Side 10” would be one option more than 10: kept in the note"],
+        13: ["Side “Side 11” would be one option more than 10: kept in the note"],
+    }
+    for _ in range(2):  # a second time, nothing is added again
+        assert api.post(f"{event}/guests/import", **sent).is_success
+        aino, bo, cy, *rest = api.get(f"{event}/guests").json()["guests"]
+        assert aino["note"] == "E-mail: aino(at)mail.fi\nPhone: call her mother"
+        assert (aino["allergies"], aino["other_allergies"], aino["side"]) == (["nuts"], "kiwi", "Side 0")
+        assert (bo["email"], bo["phone"]) == ("bo@mail.fi", "+358 40 1234567")
+        assert (cy["email"], cy["phone"], cy["note"]) == ("", "", "")
+        assert (rest[-1]["side"], rest[-1]["note"]) == (None, "Side: Side 11")

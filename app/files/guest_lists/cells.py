@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from app.files.guest_lists.columns import LAST_FIRST, Columns
-from app.files.guest_lists.guest_row import RowNote
+from app.files.guest_lists.guest_row import OwnValue, RowNote
 from app.files.guest_lists.meal_codes import explain_diet, explain_meal
+from app.files.guest_lists.own_format import read_field_heading
 from app.files.guest_lists.vocabulary import (
     is_tick,
     plain,
@@ -50,6 +51,8 @@ class Cells:
     @property
     def name(self) -> str:
         """The whole name, from one cell or from its parts."""
+        if self.columns.is_own:
+            return self.one("name") or ""
         parts = [self.one(part) for part in ("first_name", "middle_name", "last_name", "suffix")]
         if parts[0] or parts[2]:
             return " ".join(filter(None, parts))
@@ -123,11 +126,12 @@ class Cells:
             found[-1].parts[part] = cell.strip()
         yield from (other for other in found if other.is_named)
 
-    def own(self) -> Iterator[tuple[str, str]]:
-        """Yield what becomes a field of its own: the heading and the text."""
+    def own(self) -> Iterator[OwnValue]:
+        """Yield what becomes a field of its own, called like the heading."""
         for field_name, heading, cell in zip(self.columns.fields, self.headings, self.row.cells, strict=False):
             if field_name == "own" and heading and cell.strip():
-                yield heading, cell.strip()
+                name, kind = read_field_heading(heading) if self.columns.is_own else (heading, "text")
+                yield OwnValue(name, cell.strip(), kind)
 
     def _ticked(self, name: str) -> Iterator[str]:
         for field_name, heading, cell in zip(self.columns.fields, self.headings, self.row.cells, strict=False):

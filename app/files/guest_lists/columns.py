@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from app.files.guest_lists import contents
 from app.files.guest_lists.headings import UNUSED, guess_heading, read_heading
 from app.files.guest_lists.layout import Start, find_start
+from app.files.guest_lists.own_format import own_fields
 from app.files.sheet_limits import SheetRow
 
 IGNORED = ""
@@ -31,6 +32,7 @@ FIELDS = {
     "diet_tick": "Ticks for a diet",
     "meal": "Meal",
     "allergies": "Allergies",
+    "more_allergies": "Other allergies",
     "note": "Note",
     "email": "E-mail",
     "phone": "Phone",
@@ -54,9 +56,6 @@ FIELDS = {
 }
 NAMING = ("name", LAST_FIRST, "first_name", "last_name")
 REPEATED = ("groups", "group_tick", "diet", "diet_tick", "meal", "allergies", "plus_one", "kids", "own")
-OWN_HEADINGS = ("Name", "Party", "Groups", "Reply", "Child", "Diet", "Note", "High chair", "Shown to guests as")
-OWN_FIELDS = ("name", "party", "groups", "reply", "child", "diet", "note", "high_chair", "public_name")
-OLDER_HEADINGS = OWN_HEADINGS[:7]
 LOOKED_AT = 200
 
 
@@ -88,8 +87,8 @@ class Columns:
 def guess_columns(rows: Sequence[SheetRow], heading: int | None = None) -> Columns:
     """Guess what the columns hold; `heading` is the number of the row with the headings, 0 for none, if it is known."""
     width = max(len(row.cells) for row in rows)
-    if heading is None and rows[0].cells in (OWN_HEADINGS, OLDER_HEADINGS):
-        own = OWN_FIELDS[: len(rows[0].cells)]
+    own = own_fields(rows[0].cells) if heading is None else ()
+    if own:
         padded = (*own, *([IGNORED] * (width - len(own))))
         return Columns(padded, rows[0].number, has_heading=True, is_own=True)
     start = find_start(rows) if heading is None else Start(heading, has_heading=heading > 0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from app.files.guest_lists.readings import Reading
 
@@ -14,6 +15,14 @@ class RowNote:
     odd: str
     if_new: str
     if_stored: str
+
+
+class OwnValue(NamedTuple):
+    """What a guest has in a field of the event; `kind` is that of the field if it has to be made."""
+
+    name: str
+    text: str
+    kind: str = "text"
 
 
 @dataclass(frozen=True)
@@ -39,13 +48,14 @@ class GuestRow:
     diet: str | None = None
     meal: str | None = None
     allergies: str | None = None
+    more_allergies: str | None = None
     note: str | None = None
     email: str | None = None
     phone: str | None = None
     high_chair: bool | None = None
     wheelchair: bool | None = None
     public_name: str | None = None
-    own: tuple[tuple[str, str], ...] = ()
+    own: tuple[OwnValue, ...] = ()
     errors: tuple[str, ...] = ()
     notes: tuple[RowNote, ...] = ()
     is_seat: bool = field(default=False, compare=False)

@@ -148,11 +148,10 @@ class _Row:
         """Return what only one person can have."""
         cells = self.cells
         group = person.age_group or cells.age_group()
-        is_split = len(said.people) == 1 and person.host is None and person.name == " ".join(cells.name.split())
-        first = [cells.one("first_name"), cells.one("middle_name")] if is_split and cells.one("first_name") else []
+        first, last = self._parts(said, person)
         return {
-            "first_name": " ".join(filter(None, first)) or None,
-            "last_name": cells.one("last_name") if first else None,
+            "first_name": first,
+            "last_name": last,
             "age_group": group,
             "child": group in CHILDREN if group else cells.child(),
             "note": cells.one("note"),
@@ -160,9 +159,20 @@ class _Row:
             "phone": cells.one("phone"),
             "high_chair": cells.flag("high_chair", "high chair"),
             "wheelchair": cells.flag("wheelchair", "wheelchair"),
+            "more_allergies": cells.one("more_allergies"),
             "public_name": cells.one("public_name"),
             "own": tuple(cells.own()),
         }
+
+    def _parts(self, said: NameCell, person: Person) -> tuple[str | None, str | None]:
+        """Return first and last name, where the row has them in columns of their own."""
+        cells = self.cells
+        if self.is_own:
+            return cells.one("first_name"), cells.one("last_name")
+        is_split = len(said.people) == 1 and person.host is None and person.name == " ".join(cells.name.split())
+        if not is_split or not cells.one("first_name"):
+            return None, None
+        return " ".join(filter(None, [cells.one("first_name"), cells.one("middle_name")])), cells.one("last_name")
 
     def _meal_of(self, place: int, people: int) -> str | None:
         """Return the meal of one of several: “B/C” for two people is one for each."""

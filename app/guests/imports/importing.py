@@ -20,7 +20,7 @@ from app.files.sheet_limits import ListSheet
 from app.guests.edit import refuse_too_many
 from app.guests.entries import GuestEntry, NewGuest, Written, first_in_group, write_entries
 from app.guests.imports.choices import Choices
-from app.guests.imports.fields import prepare_fields
+from app.guests.imports.fields import make_fields, plan_fields
 from app.guests.imports.files import (
     ANYWHERE,
     Where,
@@ -32,6 +32,7 @@ from app.guests.imports.files import (
     reread,
     unpack_sheets,
 )
+from app.guests.imports.left_over import LeftOver, with_left_over
 from app.guests.imports.preview import Preview, Taken, make_preview
 from app.guests.imports.rows import ImportRow
 from app.guests.imports.undo import remember, touched_before
@@ -39,6 +40,7 @@ from app.guests.namesakes import Newcomer, tell_apart
 from app.guests.party_and_group_names import TooManyGroups
 from app.guests.queries.guests import guests_of, import_of, last_position
 from app.web.names import without_controls
+from app.web.unset import Unset
 
 MOST_ERRORS_SHOWN = 50
 
@@ -170,7 +172,7 @@ def _take(ctx: EventContext, stored: GuestImport, choices: Choices, known: Previ
 
 def _with_values(ctx: EventContext, rows: Sequence[ImportRow]) -> list[ImportRow]:
     """Return the rows with their sides, meals and own fields, which are made where the event has none of that name."""
-    made = prepare_fields(ctx, [row.row for row in rows if row.choice != "skip"])
+    made = make_fields(ctx, plan_fields(ctx, [row.row for row in rows if row.is_taken]))
     return [replace(row, entry=made.complete(row.row, row.entry)) if row.entry else row for row in rows]
 
 
@@ -234,8 +236,16 @@ def _pair(
             continue
         guest_at[row.place] = target
         guest, name = target
-        pairs.append((guest, row.entry if row.entry.name == name else _renamed(row, row.entry, name)))
+        entry = row.entry if row.entry.name == name else _renamed(row, row.entry, name)
+        pairs.append((guest, _with_note(guest, entry, row.left)))
     return pairs
+
+
+def _with_note(guest: Guest | NewGuest, entry: GuestEntry, left: Sequence[LeftOver]) -> GuestEntry:
+    """Return the entry with what no field takes below its note, or below the one that the guest has."""
+    if not left:
+        return entry
+    return replace(entry, note=with_left_over(guest.note if isinstance(entry.note, Unset) else entry.note, left))
 
 
 def _renamed(row: ImportRow, entry: GuestEntry, name: str) -> GuestEntry:

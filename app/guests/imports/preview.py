@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from uuid import UUID
 
@@ -16,6 +16,7 @@ from app.files.guest_lists.guest_row import RowRead
 from app.files.guest_lists.rows import find_codes, read_rows
 from app.files.sheet_limits import ListSheet, SheetRow
 from app.guests.imports.choices import Choices
+from app.guests.imports.fields import plan_fields
 from app.guests.imports.files import columns_of, filled_rows, unpack_sheets
 from app.guests.imports.people import Known
 from app.guests.imports.rows import ImportRow, weigh_rows
@@ -126,8 +127,15 @@ def make_preview(ctx: EventContext, stored: GuestImport, choices: Choices) -> Pr
     place, columns = columns_of(stored)
     read = read_rows(filled_rows(sheets[place], columns), columns, choices.guidance) if columns.has_name else []
     guests = [guest for row in read for guest in row.guests]
-    rows = weigh_rows(guests, known_guests(ctx), choices, exactly=columns.is_own)
+    rows = _with_left_over(ctx, weigh_rows(guests, known_guests(ctx), choices, exactly=columns.is_own))
     return Preview(stored.id, stored.file_name, stored.status, sheets, place, columns, read, rows, choices, revision)
+
+
+def _with_left_over(ctx: EventContext, rows: Sequence[ImportRow]) -> list[ImportRow]:
+    """Return the rows with what no side, meal or own field of the event takes."""
+    plan = plan_fields(ctx, [row.row for row in rows if row.is_taken])
+    left = [tuple(plan.left_over(row.row)) if row.is_taken else () for row in rows]
+    return [replace(row, left=(*row.left, *more)) if more else row for row, more in zip(rows, left, strict=True)]
 
 
 def known_guests(ctx: EventContext) -> list[Known]:

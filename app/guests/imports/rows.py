@@ -9,25 +9,22 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, cast, get_args
 
 from app.db.models import NAME_LENGTH
-from app.db.models.guests import EMAIL_LENGTH, PHONE_LENGTH
 from app.errors import Invalid
 from app.files.guest_lists.guest_row import GuestRow
 from app.guests.allergies import ALLERGENS
 from app.guests.entries import GuestEntry
 from app.guests.entry_checks import check_entry
 from app.guests.imports.choices import Choices
+from app.guests.imports.left_over import LeftOver, read_contacts
 from app.guests.imports.people import Known, Match, People
 from app.web.names import name_key
-from app.web.unset import UNSET, Unset
 
 Choice = Literal["update", "add", "skip"]
 CHOICES = get_args(Choice)
 GIVEN = (
-    *("title", "first_name", "last_name", "party", "groups", "reply", "note", "email", "phone"),
+    *("title", "first_name", "last_name", "party", "groups", "reply", "note"),
     *("high_chair", "wheelchair", "public_name"),
 )
-LEAST_DIGITS = 3
-EMAIL = re.compile(r"[^\s;,<>]+@[^\s;,<>]+")
 ALLERGEN_WORDS = {"nut": "nuts", "dairy": "milk", "lactose": "milk", "egg": "eggs", "wheat": "gluten", "soy": "soya"}
 
 
@@ -48,6 +45,7 @@ class ImportRow:
     like: str
     is_same: bool
     choice: Choice
+    left: tuple[LeftOver, ...] = ()
 
     @property
     def is_like_another(self) -> bool:
@@ -55,11 +53,18 @@ class ImportRow:
         return self.match.stored is not None or self.match.earlier is not None
 
     @property
+    def is_taken(self) -> bool:
+        """Whether a guest is added or updated by the row."""
+        return self.choice != "skip" and not self.errors
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """What is odd in the row, and what is done about it."""
         is_update = self.choice == "update"
-        odd = () if self.choice == "skip" else self.row.notes
-        return tuple(f"{note.odd}: {note.if_stored if is_update else note.if_new}" for note in odd)
+        if self.choice == "skip":
+            return ()
+        odd = (f"{note.odd}: {note.if_stored if is_update else note.if_new}" for note in self.row.notes)
+        return (*odd, *(one.message for one in self.left))
 
 
 def weigh_rows(
@@ -70,11 +75,11 @@ def weigh_rows(
     `exactly` lets only those count as alike who are called the same, as in a file that Convive wrote.
     """
     checked = [_checked(row, choices) for row in rows]
-    names = [entry.name if entry else row.name for row, (entry, _) in zip(rows, checked, strict=True)]
+    names = [entry.name if entry else row.name for row, (entry, _, _) in zip(rows, checked, strict=True)]
     people = People(rows, names, known, exactly=exactly)
     places: Counter[int] = Counter()
     found: list[ImportRow] = []
-    for place, (row, (entry, errors)) in enumerate(zip(rows, checked, strict=True)):
+    for place, (row, (entry, errors, left)) in enumerate(zip(rows, checked, strict=True)):
         match = people.match(place)
         stored, earlier = match.stored, match.earlier
         like = rows[earlier].name if earlier is not None else (stored.name if stored else "")
@@ -86,7 +91,7 @@ def weigh_rows(
         )
         chosen = choices.guests.get(key) or choices.otherwise or (choices.only_alike if like and not is_same else "")
         choice = "skip" if row.number in choices.skipped else _choice(match, chosen, is_repeated=is_repeated)
-        found.append(ImportRow(place, key, row, entry, errors, match, like, is_same, cast("Choice", choice)))
+        found.append(ImportRow(place, key, row, entry, errors, match, like, is_same, cast("Choice", choice), left))
     return found
 
 
@@ -100,11 +105,12 @@ def _choice(match: Match, chosen: str, *, is_repeated: bool) -> str:
     return "skip" if is_repeated else "update"
 
 
-def _checked(row: GuestRow, choices: Choices) -> tuple[GuestEntry | None, tuple[str, ...]]:
+def _checked(row: GuestRow, choices: Choices) -> tuple[GuestEntry | None, tuple[str, ...], tuple[LeftOver, ...]]:
     if row.party and choices.sits_apart(row.party):
         row = replace(row, party=None)
     given = {name: getattr(row, name) for name in GIVEN if getattr(row, name) is not None}
-    given |= _contacts(row) | _allergies(row)
+    contacts, left = read_contacts(row)
+    given |= contacts | _allergies(row)
     if row.age_group is not None:
         given["age_group"] = row.age_group
     elif row.child is not None:
@@ -112,29 +118,20 @@ def _checked(row: GuestRow, choices: Choices) -> tuple[GuestEntry | None, tuple[
     if row.diet is not None:
         given["diet"] = row.diet
     try:
-        return check_entry(GuestEntry(row.name, **given)), row.errors
+        return check_entry(GuestEntry(row.name, **given)), row.errors, tuple(left)
     except Invalid as error:
-        return None, (*row.errors, *(one.message.removesuffix(".") for one in error.faults))
-
-
-def _contacts(row: GuestRow) -> dict[str, str | Unset]:
-    """Return the first e-mail address and the phone number of the cells; what is neither is left out."""
-    found: dict[str, str | Unset] = {}
-    if row.email is not None:
-        address = EMAIL.search(row.email)
-        found["email"] = address[0] if address and len(address[0]) < EMAIL_LENGTH else UNSET
-    if row.phone is not None:
-        phone = row.phone[:PHONE_LENGTH]
-        found["phone"] = phone if sum(map(str.isdigit, phone)) >= LEAST_DIGITS else UNSET
-    return found
+        return None, (*row.errors, *(one.message.removesuffix(".") for one in error.faults)), ()
 
 
 def _allergies(row: GuestRow) -> dict[str, Any]:
-    """Return the allergens that a text names, and the text if it says more."""
-    if row.allergies is None:
+    """Return the allergens that a text names, and what else it says."""
+    if row.allergies is None and row.more_allergies is None:
         return {}
-    words = [word.strip().casefold() for word in re.split(r"[,;/&]|\band\b", row.allergies)]
-    codes = [ALLERGEN_WORDS.get(word, word) for word in words if word]
-    if codes and all(code in ALLERGENS for code in codes):
-        return {"allergies": codes}
-    return {"other_allergies": row.allergies[:NAME_LENGTH]}
+    parts = [part.strip() for part in re.split(r"[,;/&]|\band\b", row.allergies or "") if part.strip()]
+    known = [(part, ALLERGEN_WORDS.get(part.casefold(), part.casefold())) for part in parts]
+    codes = [code for _, code in known if code in ALLERGENS]
+    others = [part for part, code in known if code not in ALLERGENS]
+    if others and not codes:
+        others = [row.allergies or ""]  # a sentence: as it was written
+    said = ", ".join(filter(None, [*others, row.more_allergies]))[:NAME_LENGTH]
+    return {**({"allergies": codes} if codes else {}), **({"other_allergies": said} if said else {})}

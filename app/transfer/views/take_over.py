@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from urllib.parse import urlencode
 from uuid import UUID
 
 from app.db.models import Event
@@ -67,6 +68,11 @@ class TakeOverForm:
     same_name: str = "add"
     rated: str = "keep"
     seen: str = ""
+
+    @property
+    def query(self) -> str:
+        """The address of the choices, as they were made."""
+        return urlencode(list(self.carried))
 
     @property
     def carried(self) -> Iterator[tuple[str, str]]:
@@ -156,10 +162,11 @@ class TakeOverView:
         """What happens to ratings, in a sentence."""
         ratings, groups = self.preview.ratings, len(self.preview.ratings.new_groups)
         known = len(ratings.differing) + len(ratings.differing_groups)
+        given = [count(ratings.added, "pair"), *([f"{count(groups, 'pair')} of groups"] if groups else [])]
         parts = [
-            f"{count(ratings.added, 'pair')} and {count(groups, 'pair')} of groups get a rating.",
+            f"{' and '.join(given)} {'get' if ratings.added + groups != 1 else 'gets'} a rating.",
             f"{count(ratings.same, 'pair')} already rated the same." if ratings.same else "",
-            f"{count(known, 'rating')} here differ." if known else "",
+            f"{count(known, 'rating')} here {'differs' if known == 1 else 'differ'}." if known else "",
         ]
         return " ".join(filter(None, parts))
 
