@@ -18,6 +18,7 @@ SECTIONS = (
     "mdgp120",
     "mdgp240",
     "mdgp480",
+    "gaps",
     "balanced",
     "thousand",
     "five_thousand",

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TypeVar
+
+from app.solver import Deadline, count_cores
 
 Value = TypeVar("Value")
 
@@ -17,6 +20,17 @@ def best_seconds(call: Callable[[], Value], repeats: int) -> tuple[float, Value]
         value = call()
         seconds.append(time.perf_counter() - start)
     return min(seconds), value
+
+
+@contextmanager
+def processor_time() -> Iterator[None]:
+    """Count time limits in processor time, shared by all cores: other programs on the machine do not change it."""
+    wall_clock, cores = Deadline.clock, count_cores()
+    Deadline.clock = staticmethod(lambda: time.process_time() / cores)
+    try:
+        yield
+    finally:
+        Deadline.clock = staticmethod(wall_clock)
 
 
 def spell(seconds: float) -> str:

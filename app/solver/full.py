@@ -152,7 +152,7 @@ def finish(problem: Problem, prepared: Prepared, found: Found, seed: int, deadli
         assignment = structure.guests_at(best)
     with deadline.stage("bound"):
         exact = proof.is_optimal and not problem.fairness and not problem.move_cost
-        bound = _figure(problem, assignment) if exact else _bound(problem, assignment, proof, deadline)
+        bound = _figure(problem, assignment) if exact else _bound(problem, blocks, assignment, proof, deadline)
     with deadline.stage("seats"):
         seats = seats_in_time(problem, assignment, deadline)
     with deadline.stage("map"):
@@ -232,7 +232,7 @@ def _is_late(deadline: Deadline) -> bool:
     )
 
 
-def _bound(problem: Problem, assignment: IntArray, proof: Proof, deadline: Deadline) -> float | None:
+def _bound(problem: Problem, blocks: Blocks, assignment: IntArray, proof: Proof, deadline: Deadline) -> float | None:
     """Return a value of the objective that no plan can beat."""
     average = problem.objective == "average"
     figure = _figure(problem, assignment)
@@ -240,7 +240,9 @@ def _bound(problem: Problem, assignment: IntArray, proof: Proof, deadline: Deadl
     began = deadline.seconds
     most = bound_seconds(began - deadline.seconds_by_stage["compile"], deadline.time_limit)
     try:
-        bound = deadline.run_in_thread(lambda: upper_bound(problem, known, lambda: deadline.seconds - began > most))
+        bound = deadline.run_in_thread(
+            lambda: upper_bound(problem, blocks, known, lambda: deadline.seconds - began > most)
+        )
     except Stopped:
         return None
     if not problem.fairness and not problem.move_cost:

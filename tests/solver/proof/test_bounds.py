@@ -7,8 +7,10 @@ import pytest
 
 from app.solver.errors import Unsolvable
 from app.solver.problem import Kind, Objective, Problem, Rule, Table
-from app.solver.proof.bounds import company_bound, eigenvalue_bound, upper_bound
+from app.solver.proof.bounds import company_bound, upper_bound
 from app.solver.proof.exact import prove
+from app.solver.proof.relaxation import relax
+from app.solver.proof.semidefinite import semidefinite_bound
 from app.solver.score import mean_squared_error, total_score
 from tests.solver.full_helpers import blocks_of, solve_quickly
 
@@ -49,8 +51,9 @@ def test_no_plan_beats_the_bounds(first: int, objective: Objective) -> None:
         best = worth(problem, result.assignment)
         proven += result.proven_optimal
         assert company_bound(problem) >= best - 1e-9
-        for rounds in (1, 7, 40):
-            assert eigenvalue_bound(problem, best - 1.0, lambda: False, rounds=rounds) >= best - 1e-9
+        relaxation = relax(problem, blocks_of(problem)[0])
+        for rounds in (1, 7, 90):
+            assert semidefinite_bound(relaxation, best - 1.0, lambda: False, rounds=rounds) >= best - 1e-9
     assert proven > 10
 
 
@@ -65,15 +68,16 @@ def test_bound_holds_by_itself_wherever_it_aims(objective: Objective, aim: float
             continue
         best = blocks.value(prove(blocks, at, lambda: False).at)
         rounds = iter([False] * 40 + [True] * 400)
-        assert upper_bound(problem, best + aim, lambda rounds=rounds: next(rounds)) >= best - 1e-7  # type: ignore[misc]
+        assert upper_bound(problem, blocks, best + aim, lambda rounds=rounds: next(rounds)) >= best - 1e-7  # type: ignore[misc]
 
 
 def test_eigenvalues_close_most_of_the_gap_that_company_leaves() -> None:
     scores = np.random.default_rng(3).integers(-2, 3, (36, 36)).astype(float)
     problem = Problem(scores, tuple(Table(6, 6) for _ in range(6)), objective="total")
     best = worth(problem, solve_quickly(problem).assignment)
-    company, eigen = company_bound(problem), eigenvalue_bound(problem, best, lambda: False, rounds=150)
-    assert best <= eigen < best + 0.5 * (company - best)
+    relaxation = relax(problem, blocks_of(problem)[0])
+    company, eigen = company_bound(problem), semidefinite_bound(relaxation, best, lambda: False, rounds=120)
+    assert best <= eigen < best + 0.3 * (company - best)
 
 
 def test_bound_of_a_plan_without_a_proof_is_reported() -> None:
@@ -86,10 +90,10 @@ def test_bound_of_a_plan_without_a_proof_is_reported() -> None:
 
 def test_two_friends_at_one_table_have_a_bound_that_is_reached() -> None:
     problem = Problem(np.array([[0.0, 2.0], [2.0, 0.0]]), (Table(2),), objective="total")
-    assert upper_bound(problem, 2.0, lambda: False) == pytest.approx(2.0)
+    assert upper_bound(problem, blocks_of(problem)[0], 2.0, lambda: False) == pytest.approx(2.0)
 
 
 def test_bound_without_any_rating_is_found_at_any_number_of_tables() -> None:
     for tables in range(2, 12):
         problem = Problem(np.zeros((22, 22)), tuple(Table(-(-22 // tables)) for _ in range(tables)))
-        assert upper_bound(problem, 0.0, lambda: False) == pytest.approx(0.0, abs=1e-6)
+        assert upper_bound(problem, blocks_of(problem)[0], 0.0, lambda: False) == pytest.approx(0.0, abs=1e-6)
