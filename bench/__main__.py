@@ -24,6 +24,7 @@ SECTIONS = (
     "five_thousand",
     "huge",
     "growth",
+    "rounds",
     "cancel",
     "asking",
     "cards",

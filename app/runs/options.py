@@ -17,14 +17,15 @@ from app.problem.snapshot import Snapshot
 from app.ratings.matrix_checks import MOST_RATED
 from app.solver import (
     MATRIX_GUESTS,
-    MOST_IN_ROUNDS,
     MOST_ROUNDS,
     Fairness,
     Goal,
     Method,
     Objective,
     Problem,
+    Unsolvable,
     fairness_weight,
+    refuse_rounds,
     units_suffice,
 )
 
@@ -174,10 +175,10 @@ def _refuse_rules_of_paper(problem: Problem, method: str) -> None:
 
 def _refuse_in_rounds(snapshot: Snapshot, options: RunOptions) -> None:
     """Refuse what several rounds of this event do not allow."""
-    guests = snapshot.problem.guest_count
-    if guests > MOST_IN_ROUNDS:
-        text = f"Several rounds work for up to {MOST_IN_ROUNDS:,} guests; there are {guests:,}."
-        raise Invalid(FieldError("rounds", text))
+    try:
+        refuse_rounds(options.rounds, snapshot.problem.guest_count)
+    except Unsolvable as error:
+        raise Invalid(FieldError("rounds", error.message)) from None
     if options.goal == "wanted" and snapshot.problem.kind != "score":
         raise Invalid(FieldError("goal", "Who should meet is said by scores, and this event uses distances."))
     if not set(options.hosts) <= set(snapshot.guest_ids):

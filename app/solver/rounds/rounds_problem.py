@@ -14,6 +14,8 @@ from app.solver.problem import FloatArray, IntArray, Problem
 MOST_ROUNDS = 60
 MOST_IN_ROUNDS = 2000
 """More guests would need several values for each of millions of pairs."""
+MOST_PLACES = 24_000
+"""Seats in all rounds together: more take a gigabyte, and hardly change before the time is over."""
 Goal = Literal["new", "wanted"]
 """Whom people are to meet: as many others as possible, or those with whom they are rated well."""
 UNRATED_WORTH = 0.05
@@ -49,6 +51,9 @@ def refuse_rounds(rounds: int, guests: int) -> None:
         raise Unsolvable(f"{count(rounds, 'round')}: there can be 1 to {MOST_ROUNDS}.")
     if guests > MOST_IN_ROUNDS:
         raise Unsolvable(f"Several rounds work for up to {MOST_IN_ROUNDS:,} guests; there are {guests:,}.")
+    if rounds * guests > MOST_PLACES:
+        most = MOST_PLACES // guests
+        raise Unsolvable(f"{rounds} rounds are too many for {guests:,} guests; maximum {most}.")
 
 
 def worth_of_meeting(scores: FloatArray, goal: Goal) -> FloatArray:

@@ -1,7 +1,8 @@
 """Seat the same guests in several rounds, so that everybody meets as many people as possible.
 
-Every round keeps sizes, parties and rules by itself. The rounds are annealed together from feasible seatings. Each
-restart is one anneal, and later ones take longer: few rounds are easy, and many need patience.
+Every round keeps sizes, parties and rules by itself. Where the number of tables allows it, rounds in which nobody meets
+twice are written down (`designed_start`). Otherwise they are annealed together from feasible seatings. Each restart is
+one anneal, and later ones take longer: few rounds are easy, and many need patience.
 """
 
 from __future__ import annotations
@@ -12,11 +13,13 @@ import numpy as np
 
 from app.solver.deadline import Deadline, wait_for
 from app.solver.feasibility.check import check_feasibility
+from app.solver.feasibility.structure import Structure
 from app.solver.numba_support.random_numbers import random_state
 from app.solver.numba_support.threads import choose_cores, count_cores
 from app.solver.order.seating import seats_in_time
 from app.solver.problem import FloatArray, IntArray, Problem, Table
 from app.solver.result import OnProgress, ShouldStop, ignore_progress, never_stop
+from app.solver.rounds.designed_start import design_rounds
 from app.solver.rounds.first_seatings import first_seatings
 from app.solver.rounds.meetings import count_meetings, weigh_meetings
 from app.solver.rounds.most_meetings import count_new_meetings, most_new_meetings, most_value
@@ -83,10 +86,25 @@ class _Search:
         self._steps_at_first = STEPS * starts.size * max(seats - 1, 1)
         self._value = self._meetings.value(count_meetings(starts))
         self._bound = most_value(problem, structure, self._meetings)
+        self._design(rounds)
         self._least_gap = 1e-6 * (1 + abs(self._bound))
         self._done = self._steps = 0
         self._controls: list[FloatArray] = []
         self._started = 0.0
+
+    def _design(self, rounds: list[tuple[Problem, Structure]]) -> None:
+        """Take rounds in which nobody meets twice, as many as can be written down and keep the rules."""
+        if len(self._structure.members) < self._problem.rounds[0].guest_count:
+            return
+        found = design_rounds([one for one, _ in rounds], self._seed)
+        if found is None:
+            return
+        start = self.best.copy()
+        for number, assignment in enumerate(found):
+            at = self._structure.blocks_at(assignment)
+            if self._blocks[number].keeps_rules(at):
+                start[number] = at
+        self._take(start)
 
     def run(self, restarts: int) -> None:
         """Anneal in rounds of one restart for each core, until nothing can be better or time is over."""

@@ -216,3 +216,26 @@ def test_whoever_gets_along_badly_does_not_meet_where_that_is_possible() -> None
 def test_absurd_numbers_are_refused_with_words(problem: RoundsProblem, message: str) -> None:
     with pytest.raises(Unsolvable, match=message):
         solve_rounds(problem)
+
+
+@FEW
+@given(events(), st.integers(1, 3), st.sets(st.integers(0, 30), max_size=3), st.integers(0, 99))
+def test_hosts_stay_and_sizes_hold_in_every_round(problem: Problem, rounds: int, chosen: set[int], seed: int) -> None:
+    hosts = tuple(sorted({number % problem.guest_count for number in chosen}))
+    try:
+        result = solve_rounds(RoundsProblem((problem,) * rounds, hosts=hosts), restarts=2, time_limit=None, seed=seed)
+    except Unsolvable:
+        return
+    for at, seats in zip(result.assignments, result.seats, strict=True):
+        assert (at[list(hosts)] == result.assignments[0, list(hosts)]).all()
+        for number, table in enumerate(problem.tables):
+            here = np.flatnonzero(at == number)
+            assert table.least <= len(here) <= table.most
+            assert sorted(seats[here]) == list(range(len(here)))  # nobody sits twice, and no seat has two
+        assert all(len(set(at[list(party)])) == 1 for party in problem.parties)
+
+
+def test_too_many_seats_in_all_rounds_are_refused() -> None:
+    one = Problem(np.zeros((2000, 2000)), (Table(10, 10),) * 200)
+    with pytest.raises(Unsolvable, match="13 rounds are too many for 2,000 guests; maximum 12"):
+        solve_rounds(RoundsProblem((one,) * 13))
