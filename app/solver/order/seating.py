@@ -4,7 +4,8 @@ Round tables count neighbours. Long ones have two sides, seats numbered clockwis
 back along the other; they count neighbours on a side and, half as much, whoever sits opposite. The sides are as even as
 the rows of those who must sit side by side allow. Up to EXACT_SEATS seats the order is the best there is
 (`app.solver.order.exact_order`), above that it comes from a local search. Side-by-side rules weigh more than everything
-else together, and whatever is searched starts from an order that keeps them.
+else together, neighbours who share a value by which guests alternate more than all scores; whatever is searched starts
+from an order that keeps the first and has few of the second (`app.solver.order.alternation`).
 """
 
 from __future__ import annotations
@@ -16,6 +17,16 @@ import numpy as np
 
 from app.solver.deadline import Deadline, Stopped
 from app.solver.feasibility.side_by_side import Row, choose_first, first_side, rows_of
+from app.solver.order.alternation import (
+    Values,
+    alternate,
+    are_exclusive,
+    count_alike,
+    fill_greedily,
+    mark_alike,
+    pick,
+    values_by_guest,
+)
 from app.solver.order.exact_order import OPPOSITE, best_long_order, best_round_order
 from app.solver.problem import FloatArray, IntArray, Problem, Table, neighbours
 from app.solver.result import ShouldStop, never_stop
@@ -44,14 +55,15 @@ def order_seats(
     """
     seats = np.zeros(len(assignment), dtype=np.int64)
     rows, scores_among = rows_of(problem), scores_among or problem.scores_among
+    values = values_by_guest(problem)
     for table, here in zip(problem.tables, guests_by_table(assignment, len(problem.tables)), strict=True):
         place = {int(guest): i for i, guest in enumerate(here)} if rows else {}
         own = [Row(tuple(place[g] for g in row.guests), row.is_ring) for row in rows if row.guests[0] in place]
         first = guests_along(table, len(here), own)
         if not 3 <= len(here) <= most_searched or is_over():
-            order = first_order(len(here), first, own)
+            order = first_order(len(here), first, own, pick(values, here))
         else:
-            order = order_table(scores_among(here), first, own, is_over)
+            order = order_table(scores_among(here), first, own, is_over, pick(values, here))
         seats[here[order]] = np.arange(len(here))
     return seats
 
@@ -87,12 +99,34 @@ def guests_along(table: Table, guests: int, rows: list[Row]) -> int | None:
     return (guests + 1) // 2 if first is None else first
 
 
-def order_table(scores: FloatArray, first: int | None, rows: list[Row], is_over: ShouldStop = never_stop) -> IntArray:
+def order_table(
+    scores: FloatArray, first: int | None, rows: list[Row], is_over: ShouldStop = never_stop, values: Values = ()
+) -> IntArray:
     """Return the guests of one table in the order of their seats."""
-    weights = scores + _bonus(scores, rows)
+    fitting = scores - _penalty(scores, values) if any(values) else scores
+    weights = fitting + _bonus(fitting, rows)
     if len(scores) > EXACT_SEATS:
-        return _search_order(scores, weights, first, rows, is_over)
+        return _search_order(scores, weights, first, rows, is_over, values)
     return best_round_order(weights) if first is None else best_long_order(scores, weights, first)
+
+
+@lru_cache(maxsize=4096)
+def fewest_alike(values: Values, first: int | None, rows: tuple[Row, ...]) -> int:
+    """Return how few neighbours can be alike in any order that keeps the rows.
+
+    Of more than EXACT_SEATS guests with rows, or with two values of one guest, it is what a search finds.
+    """
+    order: list[int] | IntArray = alternate(values, first)
+    fewest = count_alike(tuple(values[guest] for guest in order), first)
+    if len(values) > 2 and (rows or (fewest and not are_exclusive(values))):
+        order = order_table(np.zeros((len(values), len(values))), first, list(rows), values=values)
+        fewest = count_alike(tuple(values[guest] for guest in order), first)
+    return fewest
+
+
+def _penalty(scores: FloatArray, values: Values) -> FloatArray:
+    """Return what two neighbours cost who share a value: more than any two orders differ by."""
+    return mark_alike(values) * (1.0 + 4.0 * len(scores) * float(np.abs(scores).max()))
 
 
 def _bonus(scores: FloatArray, rows: list[Row]) -> FloatArray:
@@ -127,12 +161,18 @@ def _values(scores: FloatArray, weights: FloatArray, orders: IntArray, first: in
 
 
 def _search_order(
-    scores: FloatArray, weights: FloatArray, first: int | None, rows: list[Row], is_over: ShouldStop
+    scores: FloatArray,
+    weights: FloatArray,
+    first: int | None,
+    rows: list[Row],
+    is_over: ShouldStop,
+    values: Values = (),
 ) -> IntArray:
     """Swap guests and turn stretches round, the best change first, until nothing gains or time is over."""
     seats = len(scores)
     beside, opposite = seat_pairs(seats, first)
-    order, gain = first_order(seats, first, rows), 1e-9 * (1 + np.abs(scores).max())
+    highest = np.abs(weights if any(values) else scores).max()  # sums of large numbers are rounded
+    order, gain = first_order(seats, first, rows, values), 1e-9 * (1 + highest)
     for _ in range(MOST_STEPS):
         if is_over():
             break
@@ -180,13 +220,22 @@ def _turns(seats: int) -> IntArray:
     return turns
 
 
-def first_order(count: int, first: int | None, rows: list[Row]) -> IntArray:
+def first_order(count: int, first: int | None, rows: list[Row], values: Values = ()) -> IntArray:
     """Return an order that keeps rows in one piece, none of them round the end of a long table."""
+    if not rows and any(values):
+        return np.array(alternate(values, first), dtype=np.int64)
     loose = sorted(set(range(count)) - {guest for row in rows for guest in row.guests})
+    order = _rows_first(count, first, rows, loose)
+    if any(values):
+        order = fill_greedily(order, set(loose), values, first)
+    return np.array(order, dtype=np.int64)
+
+
+def _rows_first(count: int, first: int | None, rows: list[Row], loose: list[int]) -> list[int]:
     if first is None:
-        return np.array([*(guest for row in rows for guest in row.guests), *loose], dtype=np.int64)
+        return [*(guest for row in rows for guest in row.guests), *loose]
     longest = sorted(rows, key=lambda row: -len(row.guests))
     chosen = set(choose_first(tuple(len(row.guests) for row in longest), (first, count - first)) or ())
     along = [guest for place in sorted(chosen) for guest in longest[place].guests]
     back = [guest for place, row in enumerate(longest) if place not in chosen for guest in row.guests]
-    return np.array([*along, *loose, *back], dtype=np.int64)
+    return [*along, *loose, *back]
