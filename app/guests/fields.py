@@ -12,7 +12,7 @@ from sqlalchemy import delete, update
 from sqlalchemy.orm import Session
 from sqlalchemy.orm.attributes import flag_modified
 
-from app.db.models import BalancedField, FieldOption, GuestField, GuestValue
+from app.db.models import FieldOption, GuestField, GuestValue, Rule
 from app.errors import FieldError, Invalid, NotFound
 from app.events.context import EventContext
 from app.guests.field_checks import FieldEntry, OptionEntry, check_field, refuse_too_many
@@ -105,8 +105,8 @@ def delete_field(ctx: EventContext, field_id: UUID) -> str:
     """Delete a field with what guests have in it, and return its name."""
     ctx.edit()
     field = _field(ctx, field_id)
-    is_key = (BalancedField.event_id == ctx.event_id, BalancedField.field == field_key(field))
-    ctx.session.execute(delete(BalancedField).where(*is_key))
+    # Rules about its options rest by themselves; one about the field would come back with another field of sides.
+    ctx.session.execute(delete(Rule).where(Rule.event_id == ctx.event_id, Rule.field == field_key(field)))
     ctx.session.delete(field)
     ctx.session.flush()
     return field.name

@@ -13,7 +13,7 @@ from uuid import UUID
 from sqlalchemy import delete
 from sqlalchemy.orm import Session
 
-from app.db.models import BalancedField, GuestField
+from app.db.models import GuestField, Rule
 from app.errors import FieldError, Invalid
 from app.events.context import EventContext
 from app.guests.entries import AGE_WORDS, REPLY_WORDS
@@ -28,6 +28,8 @@ REPLY_COLOURS = {"yes": "green", "maybe": "gold", "invited": "grey", "no": "pink
 AGE_COLOURS = {"adult": "grey", "teenager": "blue", "child": "orange", "baby": "pink"}
 UNBALANCED = (HOUSEHOLD,)
 """What nobody can spread over the tables: households sit together."""
+GIVE_OR_TAKE = 1
+"""How many guests more or fewer than its share a table may have where nobody said how many: households sit together."""
 MOST_FAULTS = 20
 
 
@@ -113,7 +115,7 @@ def guests_with(session: Session, event_id: UUID, field: str, value: str) -> fro
 
 
 def balanced_fields(session: Session, event_id: UUID) -> list[SharedField]:
-    """Return the fields whose values are to be spread evenly over the tables."""
+    """Return the fields whose values a rule spreads evenly over the tables."""
     keys = field_queries.balanced_keys(session, event_id)
     return [field for field in shared_fields(session, event_id) if field.key in keys] if keys else []
 
@@ -124,7 +126,7 @@ def can_be_balanced(session: Session, event_id: UUID) -> list[SharedField]:
 
 
 def set_balanced(ctx: EventContext, keys: Collection[str], where: str = "balanced") -> None:
-    """Say which fields are those whose values are to be spread evenly over the tables."""
+    """Make rules that these fields, and no others, are spread evenly over the tables."""
     ctx.edit()
     known = {field.key for field in can_be_balanced(ctx.session, ctx.event_id)}
     faults = [
@@ -134,8 +136,12 @@ def set_balanced(ctx: EventContext, keys: Collection[str], where: str = "balance
     ]
     if faults:
         raise Invalid(faults[:MOST_FAULTS])
-    ctx.session.execute(delete(BalancedField).where(BalancedField.event_id == ctx.event_id))
-    ctx.session.add_all(BalancedField(event_id=ctx.event_id, field=key) for key in sorted(set(keys)))
+    present = field_queries.balanced_keys(ctx.session, ctx.event_id)
+    is_spread = (Rule.event_id == ctx.event_id, Rule.kind == "spread")
+    ctx.session.execute(delete(Rule).where(*is_spread, Rule.field.in_(present - set(keys))))
+    ctx.session.add_all(
+        Rule(event_id=ctx.event_id, kind="spread", field=key, number=GIVE_OR_TAKE) for key in sorted(set(keys) - present)
+    )
     ctx.session.flush()
 
 

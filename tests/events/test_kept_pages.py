@@ -177,7 +177,7 @@ PARTS: dict[Part, set[str]] = {
     "ratings": {"ratings", "rating_matrices"},
     "plans": {"plans", "seats", "moves"},
     "tables": {"tables", "rooms", "room_backgrounds"},
-    "rules": {"rules", "rule_guests", "rule_tables"},
+    "rules": {"rules", "rule_guests", "rule_tables", "rule_values"},
 }
 """The tables of the parts of an event that some pages do not show."""
 

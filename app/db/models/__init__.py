@@ -14,13 +14,13 @@ from app.db.models.audit import AuditEntry
 from app.db.models.base import NAME_LENGTH, Base
 from app.db.models.door import Arrival
 from app.db.models.events import Event, Member, Role
-from app.db.models.guest_fields import BalancedField, FieldOption, GuestField, GuestValue
+from app.db.models.guest_fields import FieldOption, GuestField, GuestValue
 from app.db.models.guests import Group, GroupGuest, GroupRating, Guest, GuestImport, Party
 from app.db.models.invitations import Invitation
 from app.db.models.plans import Move, Plan, PlanEditor, Seat
 from app.db.models.questions import AskedPair, QuestionBatch, QuestionDesk
 from app.db.models.ratings import Rating, RatingMatrix
-from app.db.models.rules import Rule, RuleGuest, RuleTable
+from app.db.models.rules import Rule, RuleGuest, RuleTable, RuleValue
 from app.db.models.runs import Run, RunNames, RunShard
 from app.db.models.second_factors import CodeApp, Passkey, PasskeyChallenge, PendingSignIn, RecoveryCode
 from app.db.models.sharing import EventLogo, Link, Print
@@ -34,7 +34,6 @@ __all__ = [
     "AskedPair",
     "Attempt",
     "AuditEntry",
-    "BalancedField",
     "Base",
     "CodeApp",
     "Event",
@@ -72,6 +71,7 @@ __all__ = [
     "Rule",
     "RuleGuest",
     "RuleTable",
+    "RuleValue",
     "Run",
     "RunNames",
     "RunShard",

@@ -49,11 +49,3 @@ class GuestValue(Base):
     )
     option_id: Mapped[UUID | None] = mapped_column(ForeignKey("field_options.id", ondelete="CASCADE"), index=True)
     text: Mapped[str] = mapped_column(String(TEXT_LENGTH), default="")
-
-
-class BalancedField(Base):
-    """A field whose values runs spread evenly over the tables; `field` is its key (app/guests/shared_values.py)."""
-
-    __tablename__ = "balanced_fields"
-    event_id: Mapped[UUID] = mapped_column(ForeignKey("events.id", ondelete="CASCADE"), primary_key=True)
-    field: Mapped[str] = mapped_column(String(FIELD_KEY_LENGTH), primary_key=True)

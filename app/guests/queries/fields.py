@@ -9,7 +9,7 @@ from uuid import UUID
 from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import Session
 
-from app.db.models import BalancedField, FieldOption, Guest, GuestField, GuestValue
+from app.db.models import FieldOption, Guest, GuestField, GuestValue, Rule
 from app.db.once import once
 
 
@@ -103,8 +103,9 @@ def count_values(session: Session, event_id: UUID) -> dict[tuple[UUID, UUID | No
 
 @once
 def balanced_keys(session: Session, event_id: UUID) -> frozenset[str]:
-    """Return the keys of the fields that runs are to spread evenly over the tables."""
-    return frozenset(session.scalars(select(BalancedField.field).where(BalancedField.event_id == event_id)))
+    """Return the keys of the fields that a rule spreads evenly over the tables."""
+    query = select(Rule.field).where(Rule.event_id == event_id, Rule.kind == "spread")
+    return frozenset(session.scalars(query))
 
 
 # Made once: to make a statement takes longer than to run it.
