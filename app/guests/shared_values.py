@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 from uuid import UUID
 
 from sqlalchemy import delete
@@ -33,6 +34,13 @@ GIVE_OR_TAKE = 1
 MOST_FAULTS = 20
 
 
+class ValueKey(NamedTuple):
+    """A value by the keys of its field and of itself."""
+
+    field: str
+    value: str
+
+
 @dataclass(frozen=True)
 class SharedValue:
     """A value that guests share; the key stays when it is renamed."""
@@ -54,6 +62,11 @@ class SharedField:
     def value(self, key: str) -> SharedValue | None:
         """Return the value with this key, or None where it is gone."""
         return next((value for value in self.values if value.key == key), None)
+
+
+def name_of_value(field: SharedField, value: SharedValue) -> str:
+    """Return what a value is called outside its field: a group, a household and a side by their names alone."""
+    return value.name if field.key in (GROUP, HOUSEHOLD, SIDE) else f"{value.name} ({field.name})"
 
 
 def shared_fields(session: Session, event_id: UUID) -> list[SharedField]:
@@ -140,7 +153,8 @@ def set_balanced(ctx: EventContext, keys: Collection[str], where: str = "balance
     is_spread = (Rule.event_id == ctx.event_id, Rule.kind == "spread")
     ctx.session.execute(delete(Rule).where(*is_spread, Rule.field.in_(present - set(keys))))
     ctx.session.add_all(
-        Rule(event_id=ctx.event_id, kind="spread", field=key, number=GIVE_OR_TAKE) for key in sorted(set(keys) - present)
+        Rule(event_id=ctx.event_id, kind="spread", field=key, number=GIVE_OR_TAKE)
+        for key in sorted(set(keys) - present)
     )
     ctx.session.flush()
 

@@ -9,7 +9,7 @@ from uuid import UUID
 import numpy as np
 
 from app.problem.snapshot import Snapshot
-from app.solver import IntArray, Table
+from app.solver import IntArray, Table, Values, count_needless, values_by_guest
 
 
 def keep_chairs(
@@ -17,9 +17,11 @@ def keep_chairs(
 ) -> IntArray:
     """Return the chairs with those kept of guests who stay, table and chair `before` being by guest.
 
-    A table gets its new order where somebody arrives who must sit beside another, or where two must who did not before.
+    A table gets its new order where somebody arrives who must sit beside another, or where two must who did not before,
+    or where more neighbours than before would share a value by which guests alternate.
     """
     problem, kept = snapshot.problem, chairs.copy()
+    values = values_by_guest(problem)
     pairs = [rule.guests for rule in problem.rules if rule.kind == "side_by_side"]
     beside = {guest for pair in pairs for guest in pair}
     for number, table in enumerate(problem.tables):
@@ -32,7 +34,8 @@ def keep_chairs(
             continue
         free = [chair for chair in range(table.most) if chair not in stay.values()]
         order = {**stay, **dict(zip(arrive, free, strict=False))}
-        if _are_beside(order, [pair for pair in pairs if set(pair) <= set(here)], table):
+        together = [pair for pair in pairs if set(pair) <= set(here)]
+        if _are_beside(order, together, table) and not _count_needless(order, together, table, values):
             kept[list(order)] = list(order.values())
     return kept
 
@@ -49,7 +52,7 @@ def keep_held_chairs(
     held, kept = snapshot.held, chairs.copy()
     pairs = [rule.guests for rule in snapshot.problem.rules if rule.kind == "side_by_side"]
     beside = {guest for pair in pairs for guest in pair}
-    places = {**(before or {}), **held.chairs}
+    places, values = {**(before or {}), **held.chairs}, values_by_guest(snapshot.problem)
     touched = {table for table, _ in (*held.blocked, *held.chairs.values())}
     for number, table in enumerate(snapshot.table_ids):
         if table not in touched:
@@ -60,21 +63,38 @@ def keep_held_chairs(
         here_beside, seats = [pair for pair in pairs if set(pair) <= set(here)], snapshot.problem.tables[number]
         arrives = len(stay) < len(here)
         has_new_order = bool(beside.intersection(here)) if arrives else not _are_beside(stay, here_beside, seats)
+        has_new_order = has_new_order or bool(values and _count_needless(stay, here_beside, seats, values))
         if has_new_order or len(set(stay.values())) < len(stay):
             stay = {guest: chair for guest, chair in stay.items() if snapshot.guest_ids[guest] in held.chairs}
         orders = _around(chairs, here, stay, held.blocked_at(table))
-        best = _first_with_neighbours(orders, here_beside, seats)
+        best = _first_with_neighbours(orders, here_beside, seats, values)
         for guest, chair in best.items():
             kept[guest] = chair
     return kept
 
 
 def _first_with_neighbours(
-    orders: Iterator[dict[int, int]], pairs: Sequence[tuple[int, ...]], table: Table
+    orders: Iterator[dict[int, int]], pairs: Sequence[tuple[int, ...]], table: Table, values: Values
 ) -> dict[int, int]:
-    """Return the first order in which all of these pairs sit side by side, or the very first one if there is none."""
+    """Return the first order in which all of these pairs sit side by side, or the very first one if there is none.
+
+    Where guests alternate, it is the one of these in which the fewest neighbours share a value without need.
+    """
     first = next(orders)
-    return next((order for order in chain([first], orders) if _are_beside(order, pairs, table)), first)
+    fitting = (order for order in chain([first], orders) if _are_beside(order, pairs, table))
+    if not values:
+        return next(fitting, first)
+    return min(fitting, key=lambda order: _count_needless(order, pairs, table, values), default=first)
+
+
+def _count_needless(order: Mapping[int, int], pairs: Sequence[tuple[int, ...]], table: Table, values: Values) -> int:
+    """Count the neighbours who share a value without need."""
+    if not values or not order:
+        return 0
+    guests = sorted(order, key=lambda guest: order[guest])
+    place = {guest: number for number, guest in enumerate(guests)}
+    beside = [(place[a], place[b]) for a, b in pairs if a in place and b in place]
+    return count_needless(table, sorted(order.values()), tuple(values[guest] for guest in guests), beside)
 
 
 def _are_beside(order: Mapping[int, int], pairs: Sequence[tuple[int, ...]], table: Table) -> bool:

@@ -29,6 +29,7 @@ from app.db.models import (
     Wish,
     WishLink,
 )
+from app.db.models.rules import GUEST_KINDS
 
 STEP = 500  # ids that one statement names
 
@@ -139,7 +140,7 @@ def delete_empty(session: Session, event_id: UUID, parties: Iterable[UUID], grou
     session.execute(delete(Group).where(Group.event_id == event_id, Group.id.in_(list(groups)), no_member))
     named = select(func.count()).where(RuleGuest.rule_id == Rule.id).scalar_subquery()
     too_few = or_(named == 0, (Rule.kind != "pinned") & (named < 2))
-    session.execute(delete(Rule).where(Rule.event_id == event_id, too_few))
+    session.execute(delete(Rule).where(Rule.event_id == event_id, Rule.kind.in_(GUEST_KINDS), too_few))
 
 
 def groups_of(session: Session, guest_id: UUID) -> list[str]:

@@ -18,7 +18,7 @@ from app.guests.queries.guests import seated_names_of
 from app.guests.queries.parties import parties_of
 from app.problem.kept_findings import find_once
 from app.problem.queries import fingerprints as queries
-from app.problem.queries.rules import rules_of
+from app.problem.queries.rules import RuleRow, rules_of
 from app.ratings.queries.ratings import placed_ratings
 from app.ratings.queries.values import accepted_wishes_of, memberships_of
 from app.tables.queries import tables_of
@@ -102,9 +102,14 @@ def _parties(session: Session, event: models.Event) -> list[list[str]]:
 
 def _rules(session: Session, event: models.Event) -> list[list[Any]]:
     return sorted(
-        [rule.kind, [str(g) for g in rule.guest_ids], [str(t) for t in rule.table_ids]]
+        [rule.kind, [str(g) for g in rule.guest_ids], [str(t) for t in rule.table_ids], *_of_values(rule)]
         for rule in rules_of(session, event.id, only_seated=True)
     )
+
+
+def _of_values(rule: RuleRow) -> list[Any]:
+    """Return who is in which of its groups; nothing for a rule about guests, whose marks stay as they were."""
+    return [rule.number or 0, [[str(g) for g in group] for group in rule.groups]] if rule.is_of_values else []
 
 
 def _groups(session: Session, event: models.Event, guests: Collection[UUID]) -> list[Any]:

@@ -20,8 +20,9 @@ from app.errors import FieldError, Invalid
 from app.guests.queries.guests import seated_guests_of
 from app.guests.queries.parties import parties_of
 from app.problem.held_seats import HeldSeats, read_held, rules_of_tables, tables_of_problem
-from app.problem.queries.rules import rules_of
+from app.problem.queries.rules import RuleRow, rules_of
 from app.problem.queries.seats import SeatRow, current_plan_id, seats_of
+from app.problem.value_rules import solver_rule, value_rule_text
 from app.ratings.sparse_values import few_values, is_large
 from app.ratings.values import pair_values
 from app.sentences import count
@@ -141,14 +142,7 @@ def build_problem(
         names=tuple(guest.name for guest in guests),
         parties=tuple(tuple(guest_at[g] for g in party) for party in parties_of(session, event.id)),
         rules=(
-            *(
-                Rule(
-                    cast("RuleKind", rule.kind),
-                    tuple(guest_at[g] for g in rule.guest_ids),
-                    tuple(table_at[t] for t in rule.table_ids),
-                )
-                for rule in rules_of(session, event.id, only_seated=True)
-            ),
+            *(_rule(rule, guest_at, tables) for rule in rules_of(session, event.id, only_seated=True)),
             *rules_of_tables(session, event.id, list(guest_at), tables, held),  # last: others are found by their places
         ),
         locked=tuple((guest_at[guest], table_at[table]) for guest, (table, _) in held.chairs.items()),
@@ -156,6 +150,15 @@ def build_problem(
         previous=tuple(table_at.get(seated[g], -1) if g in seated else -1 for g in guest_at) if seated else None,
     )
     return Snapshot(problem, tuple(guest_at), tuple(table_at), held=held)
+
+
+def _rule(rule: RuleRow, guest_at: Mapping[UUID, int], tables: Sequence[models.Table]) -> Rule:
+    table_at = {table.id: position for position, table in enumerate(tables)}
+    if rule.is_of_values:
+        names = [tables[table_at[key]].name for key in rule.table_ids]
+        return solver_rule(rule, guest_at, table_at, value_rule_text(rule, names))
+    guests = tuple(guest_at[guest] for guest in rule.guest_ids)
+    return Rule(cast("RuleKind", rule.kind), guests, tuple(table_at[table] for table in rule.table_ids))
 
 
 def refuse_too_few_seats(problem: Problem) -> None:
@@ -304,16 +307,19 @@ def _problem(plain: dict[str, Any], matrix: FloatArray) -> Problem:
         tables=tuple(Table(**table) for table in plain["tables"]),
         kind=plain["kind"],
         parties=tuple(tuple(party) for party in plain["parties"]),
-        rules=tuple(
-            Rule(rule["kind"], tuple(rule["guests"]), tuple(rule["tables"]), rule.get("text", ""))
-            for rule in plain["rules"]
-        ),
+        rules=tuple(map(_stored_rule, plain["rules"])),
         locked=tuple((guest, table) for guest, table in plain["locked"]),
         objective=plain["objective"],
         fairness=plain["fairness"],
         previous=None if plain["previous"] is None else tuple(plain["previous"]),
         move_cost=plain["move_cost"],
     )
+
+
+def _stored_rule(plain: dict[str, Any]) -> Rule:
+    """Return a rule as it was stored; older runs know nothing of groups."""
+    lists = {"guests": tuple(plain["guests"]), "tables": tuple(plain["tables"])}
+    return Rule(**{**plain, **lists, "groups": tuple(map(tuple, plain.get("groups", ())))})
 
 
 def _upper_triangle(matrix: NDArray[T]) -> NDArray[T]:

@@ -227,4 +227,6 @@ def _with_room(problem: Problem) -> Problem:
     everybody = problem.guest_count
     named = {guest for rule in problem.rules for guest in rule.guests}  # with a table each nobody is in the way
     present = tuple(replace(table, most=everybody, least=0) for table in problem.tables)
-    return replace(problem, tables=(*present, *(Table(everybody) for _ in named)))
+    # Shares of tables are not known before there are enough seats; the rules keep their positions.
+    rules = tuple(replace(rule, slack=everybody) if rule.kind == "balance" else rule for rule in problem.rules)
+    return replace(problem, tables=(*present, *(Table(everybody) for _ in named)), rules=rules)

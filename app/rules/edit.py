@@ -1,46 +1,25 @@
-"""Rules: what no plan may break. They tell who must not meet, so they are for editors only."""
+"""Rules: what no plan may break. They say who must not sit together, so they are for editors only."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from uuid import UUID
 
 from sqlalchemy import delete, insert
 from sqlalchemy.orm import Session
 from sqlalchemy.orm.attributes import flag_modified
 
-from app.db.models import Rule, RuleGuest, RuleTable
+from app.db.models import Rule, RuleGuest, RuleTable, RuleValue
 from app.errors import FieldError, Invalid, NotFound
 from app.events.context import EventContext
 from app.guests.queries import guests as guest_queries
+from app.guests.shared_values import shared_fields
 from app.problem.queries import rules as queries
-from app.problem.queries.rules import LEAST_GUESTS, RuleRow
+from app.problem.queries.rules import RuleRow
+from app.rules.entries import Present, RuleEntry, check_all, entry_of, faults_besides, faults_of
 from app.tables import queries as table_queries
 
 MAX_RULES = 10_000
-
-
-@dataclass(frozen=True)
-class RuleEntry:
-    """A rule as entered."""
-
-    kind: str
-    guest_ids: tuple[UUID, ...]
-    table_ids: tuple[UUID, ...] = ()
-
-    @property
-    def meaning(self) -> tuple[str, frozenset[UUID], frozenset[UUID]]:
-        """What makes two rules the same."""
-        return self.kind, frozenset(self.guest_ids), frozenset(self.table_ids)
-
-
-@dataclass(frozen=True)
-class Present:
-    """Who and what a rule of the event may name."""
-
-    guests: set[UUID]
-    tables: set[UUID]
 
 
 def list_rules(ctx: EventContext) -> list[RuleRow]:
@@ -67,9 +46,7 @@ def add_rule(ctx: EventContext, entry: RuleEntry) -> RuleRow:
     ctx.edit(only="rules")
     stored = queries.rules_of(ctx.session, ctx.event_id)
     _refuse_too_many(len(stored) + 1)
-    _check(entry, _present(ctx.session, ctx.event_id))
-    if entry.meaning in {_meaning(row) for row in stored}:
-        raise Invalid(FieldError("guests", "This rule already exists."))
+    _check(ctx, entry, stored)
     rule_id = _insert(ctx.session, ctx.event_id, [entry])[0]
     return _rule(ctx.session, ctx.event_id, rule_id)
 
@@ -77,22 +54,20 @@ def add_rule(ctx: EventContext, entry: RuleEntry) -> RuleRow:
 def ensure_rule(ctx: EventContext, entry: RuleEntry) -> RuleRow:
     """Make a rule unless it is there already, and return it."""
     ctx.edit(only="rules")
-    same = (row for row in queries.rules_of(ctx.session, ctx.event_id) if _meaning(row) == entry.meaning)
+    same = (row for row in queries.rules_of(ctx.session, ctx.event_id) if entry_of(row).meaning == entry.meaning)
     return next(same, None) or add_rule(ctx, entry)
 
 
 def change_rule(ctx: EventContext, rule_id: UUID, entry: RuleEntry) -> RuleRow:
     ctx.edit(only="rules")
     _rule(ctx.session, ctx.event_id, rule_id)
-    _check(entry, _present(ctx.session, ctx.event_id))
-    others = {_meaning(row) for row in queries.rules_of(ctx.session, ctx.event_id) if row.id != rule_id}
-    if entry.meaning in others:
-        raise Invalid(FieldError("guests", "This rule already exists."))
+    _check(ctx, entry, [row for row in queries.rules_of(ctx.session, ctx.event_id) if row.id != rule_id])
     rule = ctx.session.get_one(Rule, rule_id)
-    rule.kind = entry.kind
+    rule.kind, rule.field, rule.number = entry.kind, entry.field, entry.number
     flag_modified(rule, "kind")  # whom it names is part of what its version stands for
     ctx.session.execute(delete(RuleGuest).where(RuleGuest.rule_id == rule_id))
     ctx.session.execute(delete(RuleTable).where(RuleTable.rule_id == rule_id))
+    ctx.session.execute(delete(RuleValue).where(RuleValue.rule_id == rule_id))
     ctx.session.flush()
     _insert_members(ctx.session, {rule_id: entry})
     return _rule(ctx.session, ctx.event_id, rule_id)
@@ -110,8 +85,8 @@ def replace_rules(ctx: EventContext, entries: Sequence[RuleEntry]) -> list[RuleR
     """Make these the event's rules; one that says the same as before stays, the others are deleted."""
     ctx.edit(only="rules")
     _refuse_too_many(len(entries), "rules")
-    _check_all(entries, _present(ctx.session, ctx.event_id))
-    stored = {_meaning(row): row.id for row in queries.rules_of(ctx.session, ctx.event_id)}
+    check_all(entries, _present(ctx, entries))
+    stored = {entry_of(row).meaning: row.id for row in queries.rules_of(ctx.session, ctx.event_id)}
     wanted = {entry.meaning for entry in entries}
     kept = [rule_id for meaning, rule_id in stored.items() if meaning in wanted]
     ctx.session.execute(delete(Rule).where(Rule.event_id == ctx.event_id, Rule.id.not_in(kept)))
@@ -119,54 +94,11 @@ def replace_rules(ctx: EventContext, entries: Sequence[RuleEntry]) -> list[RuleR
     return queries.rules_of(ctx.session, ctx.event_id)
 
 
-def _check_all(entries: Sequence[RuleEntry], present: Present) -> None:
-    faults: list[FieldError] = []
-    first: dict[object, int] = {}
-    for number, entry in enumerate(entries):
-        faults += _faults(entry, present, f"rules/{number}/")
-        earlier = first.setdefault(entry.meaning, number)
-        if earlier != number:
-            faults.append(FieldError(f"rules/{number}", f"Duplicate rule (also rules/{earlier})."))
-    if faults:
-        raise Invalid(faults[:100])
-
-
-def _check(entry: RuleEntry, present: Present) -> None:
-    faults = _faults(entry, present)
+def _check(ctx: EventContext, entry: RuleEntry, others: Sequence[RuleRow]) -> None:
+    """Refuse a rule that makes no sense, is there already, or cannot be there besides another one."""
+    faults = faults_of(entry, _present(ctx, [entry])) or list(faults_besides(entry, [entry_of(row) for row in others]))
     if faults:
         raise Invalid(faults)
-
-
-def _faults(entry: RuleEntry, present: Present, where: str = "") -> list[FieldError]:
-    if entry.kind not in LEAST_GUESTS:
-        return [FieldError(f"{where}kind", f"The kind must be one of {', '.join(LEAST_GUESTS)}.")]
-    faults = [
-        FieldError(f"{where}guests/{number}", "Guest not found in this event.")
-        for number, guest_id in enumerate(entry.guest_ids)
-        if guest_id not in present.guests
-    ]
-    faults += [
-        FieldError(f"{where}tables/{number}", "Table not found in this event.")
-        for number, table_id in enumerate(entry.table_ids)
-        if table_id not in present.tables
-    ]
-    return faults + _faults_of_numbers(entry, where)
-
-
-def _faults_of_numbers(entry: RuleEntry, where: str) -> list[FieldError]:
-    guests, faults = len(set(entry.guest_ids)), []
-    if guests != len(entry.guest_ids):
-        faults.append(FieldError(f"{where}guests", "Duplicate guest."))
-    elif guests < LEAST_GUESTS[entry.kind]:
-        wanted = "one guest" if entry.kind == "pinned" else "two guests"
-        faults.append(FieldError(f"{where}guests", f"This kind of rule needs at least {wanted}."))
-    if entry.kind == "side_by_side" and guests > 2:
-        faults.append(FieldError(f"{where}guests", "Side by side is for two guests. Add one rule per pair."))
-    if entry.kind == "pinned" and not entry.table_ids:
-        faults.append(FieldError(f"{where}tables", "Choose a table."))
-    if entry.kind != "pinned" and entry.table_ids:
-        faults.append(FieldError(f"{where}tables", "Only pinned rules take tables."))
-    return faults
 
 
 def _refuse_too_many(count: int, where: str = "guests") -> None:
@@ -175,7 +107,7 @@ def _refuse_too_many(count: int, where: str = "guests") -> None:
 
 
 def _insert(session: Session, event_id: UUID, entries: Sequence[RuleEntry]) -> list[UUID]:
-    rules = [Rule(event_id=event_id, kind=entry.kind) for entry in entries]
+    rules = [Rule(event_id=event_id, kind=e.kind, field=e.field, number=e.number) for e in entries]
     session.add_all(rules)
     session.flush()
     _insert_members(session, {rule.id: entry for rule, entry in zip(rules, entries, strict=True)})
@@ -189,15 +121,17 @@ def _insert_members(session: Session, entries: Mapping[UUID, RuleEntry]) -> None
         session.execute(insert(RuleGuest), guests)
     if tables:
         session.execute(insert(RuleTable), tables)
+    values = [{"rule_id": key, **value._asdict()} for key, entry in entries.items() for value in set(entry.values)]
+    if values:
+        session.execute(insert(RuleValue), values)
 
 
-def _meaning(row: RuleRow) -> object:
-    return RuleEntry(row.kind, row.guest_ids, row.table_ids).meaning
-
-
-def _present(session: Session, event_id: UUID) -> Present:
-    tables = {table.id for table in table_queries.tables_of(session, event_id)}
-    return Present(guest_queries.guest_ids_of(session, event_id), tables)
+def _present(ctx: EventContext, entries: Sequence[RuleEntry]) -> Present:
+    tables = {table.id for table in table_queries.tables_of(ctx.session, ctx.event_id)}
+    fields = shared_fields(ctx.session, ctx.event_id) if any(entry.values or entry.field for entry in entries) else ()
+    return Present(
+        guest_queries.guest_ids_of(ctx.session, ctx.event_id), tables, {field.key: field for field in fields}
+    )
 
 
 def _rule(session: Session, event_id: UUID, rule_id: UUID) -> RuleRow:
@@ -205,3 +139,6 @@ def _rule(session: Session, event_id: UUID, rule_id: UUID) -> RuleRow:
     if row is None:
         raise NotFound("Rule not found in this event.")
     return row
+
+
+__all__ = ["RuleEntry", "add_rule", "change_rule", "delete_rule", "ensure_rule", "list_rules", "replace_rules"]

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from uuid import UUID
 
 from app.errors import FieldError, Invalid
 from app.events.context import EventContext
 from app.guests import edit as guests
 from app.guests.queries.guests import Named
+from app.guests.shared_values import ValueKey
 from app.guests.text import absence_words
 from app.problem.queries.rules import LEAST_GUESTS, RuleRow
+from app.problem.value_rules import Words, value_rule_words
 from app.rules import edit as rules
-from app.rules.edit import RuleEntry
+from app.rules.entries import RuleEntry, entry_of
+from app.rules.value_notes import value_rule_note
 from app.rules.wording import predicate_of, rule_in_words
 from app.sentences import list_in_words
 from app.tables import edit as tables
@@ -25,7 +28,10 @@ MAX_UNDO = 20  # guests and tables that fit into an address
 
 @dataclass(frozen=True)
 class RuleView:
-    """A rule in words; `rest` says for whom it counts for nothing now."""
+    """A rule in words; `rest` says for whom it counts for nothing now.
+
+    Of a rule about values `guest_ids` are those who have them now, and `guests` are not listed: they may be hundreds.
+    """
 
     id: UUID
     kind: str
@@ -33,15 +39,23 @@ class RuleView:
     guests: tuple[str, ...]
     tables: tuple[str, ...]
     rest: str = ""
+    says: tuple[Words, ...] = ()
 
     @property
     def words(self) -> str:
+        if self.says:
+            return "".join(piece.text for piece in self.says)
         return rule_in_words(self.kind, self.guests, self.tables)
 
     @property
     def predicate(self) -> str:
         """What a sentence says about the guests, before the tables."""
         return predicate_of(self.kind, len(self.guests))
+
+    @property
+    def subject(self) -> str:
+        """Whom or what it is about, for a button that names it."""
+        return self.words if self.says else " and ".join(self.guests)
 
 
 def views_of(ctx: EventContext) -> list[RuleView]:
@@ -52,17 +66,23 @@ def views_of(ctx: EventContext) -> list[RuleView]:
     known = {guest.id: guest for guest in guests.list_named(ctx)}
     away = rules.resting_for(ctx)
     called = {table.id: table.name for table in tables.list_tables(ctx)}
-    return [
-        RuleView(
-            id=row.id,
-            kind=row.kind,
-            guest_ids=row.guest_ids,
-            guests=tuple(known[guest_id].name for guest_id in row.guest_ids),
-            tables=tuple(called[table_id] for table_id in row.table_ids),
-            rest=_rest(row, [known[guest_id] for guest_id in away.get(row.id, ())]),
-        )
-        for row in rows
-    ]
+    return [_view(row, known, [known[guest_id] for guest_id in away.get(row.id, ())], called) for row in rows]
+
+
+def _view(row: RuleRow, known: Mapping[UUID, Named], away: Sequence[Named], called: Mapping[UUID, str]) -> RuleView:
+    at = tuple(called[table_id] for table_id in row.table_ids)
+    if row.is_of_values:
+        says = _as_sentence(value_rule_words(row.kind, row.names, row.number, at))
+        note = value_rule_note(row, {guest.id for guest in away}, {key: guest.name for key, guest in known.items()})
+        return RuleView(row.id, row.kind, row.guest_ids, (), at, note, says)
+    names = tuple(known[guest_id].name for guest_id in row.guest_ids)
+    return RuleView(row.id, row.kind, row.guest_ids, names, at, _rest(row, away))
+
+
+def _as_sentence(words: Sequence[Words]) -> tuple[Words, ...]:
+    """Return a clause as it begins a sentence; a name keeps its letters."""
+    first = words[0]
+    return first if first.is_name else first._replace(text=first.text[:1].upper() + first.text[1:]), *words[1:]
 
 
 def confirm_rule(ctx: EventContext, rule_id: UUID) -> str:
@@ -111,15 +131,29 @@ def pinned_entry(guest_ids: tuple[UUID, ...], table: str) -> RuleEntry:
 
 def undo_of(row: RuleRow) -> str:
     """Write a rule so that it fits into an address; nothing where it is too long for one."""
-    if len(row.guest_ids) + len(row.table_ids) > MAX_UNDO:
+    entry = entry_of(row)
+    if len(entry.guest_ids) + len(entry.table_ids) + 2 * len(entry.values) > MAX_UNDO:
         return ""
-    return "~".join([row.kind, ".".join(map(str, row.guest_ids)), ".".join(map(str, row.table_ids))])
+    parts = [entry.kind, ".".join(map(str, entry.guest_ids)), ".".join(map(str, entry.table_ids))]
+    if row.is_of_values:
+        parts += [".".join(map("!".join, entry.values)), entry.field, "" if entry.number is None else str(entry.number)]
+    return "~".join(parts)
 
 
 def read_rule(text: str) -> RuleEntry:
     """Read a rule as `undo_of` wrote it."""
     try:
-        kind, named, at = text.split("~")
-        return RuleEntry(kind, tuple(map(UUID, named.split("."))), tuple(UUID(part) for part in at.split(".") if part))
-    except ValueError:
+        kind, named, at, *of_values = text.split("~")
+        entry = RuleEntry(kind, _ids(named), _ids(at))
+        return _with_values(entry, *of_values) if of_values else entry
+    except (ValueError, TypeError):
         raise Invalid("This rule cannot be restored. Add a new one below.") from None
+
+
+def _with_values(entry: RuleEntry, values: str, field: str, number: str) -> RuleEntry:
+    keys = tuple(ValueKey(*part.split("!")) for part in values.split(".") if part)
+    return replace(entry, values=keys, field=field, number=int(number) if number else None)
+
+
+def _ids(text: str) -> tuple[UUID, ...]:
+    return tuple(UUID(part) for part in text.split(".") if part)

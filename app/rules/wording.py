@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from app.problem.queries.rules import RuleRow
+from app.problem.value_rules import value_rule_text
 from app.sentences import list_in_words
 
 PREDICATES = {"together": "together", "apart": "apart", "side_by_side": "side by side", "pinned": "at"}
@@ -21,3 +23,8 @@ def rule_in_words(kind: str, guests: Sequence[str], tables: Sequence[str]) -> st
     """Say what a rule says: `Anna and Béla sit apart`."""
     words = [list_in_words(guests), predicate_of(kind, len(guests))]
     return " ".join([*words, list_in_words(tables, "or")] if kind == "pinned" else words)
+
+
+def row_in_words(rule: RuleRow, guests: Sequence[str], tables: Sequence[str]) -> str:
+    """Say what a stored rule says, with the names of its guests and tables; one about values has names of its own."""
+    return value_rule_text(rule, tables) if rule.is_of_values else rule_in_words(rule.kind, guests, tables)

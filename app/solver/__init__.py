@@ -31,8 +31,10 @@ if TYPE_CHECKING:  # for everyone: these modules reach neither numba nor scikit-
     from app.solver.feasibility.check import check_feasibility as check_feasibility
     from app.solver.feasibility.contradictions import explain_contradiction as explain_contradiction
     from app.solver.feasibility.contradictions import is_satisfiable as is_satisfiable
+    from app.solver.feasibility.counts import share_limits as share_limits
     from app.solver.feasibility.packing import CheckLimits as CheckLimits
     from app.solver.feasibility.structure import all_constraints as all_constraints
+    from app.solver.feasibility.table_sizes import table_sizes as table_sizes
     from app.solver.inference.known import BETWEEN_TWO as BETWEEN_TWO
     from app.solver.inference.known import HIGHEST as HIGHEST
     from app.solver.inference.known import PARTY_SCORE as PARTY_SCORE
@@ -57,7 +59,10 @@ if TYPE_CHECKING:  # for everyone: these modules reach neither numba nor scikit-
     from app.solver.options import Fairness as Fairness
     from app.solver.options import Need as Need
     from app.solver.options import fairness_weight as fairness_weight
+    from app.solver.order.alternation import Values as Values
+    from app.solver.order.alternation import values_by_guest as values_by_guest
     from app.solver.order.chairs import take_chairs as take_chairs
+    from app.solver.order.seating import count_needless as count_needless
     from app.solver.problem import MATRIX_GUESTS as MATRIX_GUESTS
     from app.solver.problem import FloatArray as FloatArray
     from app.solver.problem import IntArray as IntArray

@@ -167,7 +167,16 @@ def _obstacles(session: Session, event: Event, wishes: Iterable[Wish]) -> dict[f
         if rule.kind == "apart":
             named = set(rule.guest_ids)
             found |= {pair: "A rule keeps them apart." for pair in pairs if pair <= named}
+        if rule.kind == "groups_apart":
+            found |= {pair: "A rule keeps their groups apart." for pair in pairs if _are_parted(pair, rule.groups)}
     return found
+
+
+def _are_parted(pair: frozenset[UUID], groups: Iterable[tuple[UUID, ...]]) -> bool:
+    """Tell whether two guests are in two of the groups."""
+    one, other = pair
+    own = [{place for place, group in enumerate(groups) if guest in group} for guest in (one, other)]
+    return any(a != b for a in own[0] for b in own[1])
 
 
 def _rated_against(session: Session, event: Event, pairs: set[frozenset[UUID]]) -> dict[frozenset[UUID], str]:

@@ -5,17 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain
 from typing import Literal
 from uuid import UUID
 
 from sqlalchemy.orm import Session
 
 from app.db import models
-from app.plans.seating import Change, Household, Place, Places, Seating, read_seating
+from app.plans.moves.after_change import After
+from app.plans.moves.value_promises import ValueRules
+from app.plans.seating import Change, Household, Places, Seating, read_seating
 from app.problem.queries.rules import RuleRow
-from app.rules.wording import rule_in_words
+from app.rules.wording import row_in_words
 from app.sentences import count, list_in_words
 
+OF_SEATS = ("side_by_side", "alternate")
+"""Kinds of rules about neighbours."""
 BreakKind = Literal["household", "rule", "under_minimum", "over_seats", "reserved", "locked"]
 MOST_NAMED = 4
 
@@ -41,38 +46,43 @@ class Promises:
 
     def __init__(self, seating: Seating) -> None:
         self._seating = seating
-        self._now = _After(seating, {})
+        self._now = After(seating, {})
         # Each seat of a plan is asked about in turn, and most would break the same few promises.
         self._known: dict[UUID, int] = {}
+        self._known_at: dict[tuple[UUID, UUID], int] = {}
         self._told: dict[UUID, Broken] = {}
 
     def broken(self) -> list[Broken]:
         """Return all promises that the seating breaks now."""
         found = [self._household(home) for home in self._seating.households if _split(self._now, home.guests)]
-        found += [self._rule(rule) for rule in self._seating.rules if _rule_severity(self._now, rule)]
+        found += [self._rule_broken(rule) for rule in self.broken_rules()]
         return [*found, *self._at_tables(self._now, [table.id for table in self._seating.open_tables])]
+
+    def broken_rules(self) -> list[RuleRow]:
+        """Return the rules that the seating breaks now."""
+        return [rule for rule in self._seating.rules if self._severity(self._now, rule)]
 
     def newly_broken(self, places: Places) -> list[Broken]:
         """Return the promises that would be broken, or broken worse, if these guests sat there."""
-        return list(self._worse(_After(self._seating, places)))
+        return list(self._worse(After(self._seating, places)))
 
     def severity(self, key: str, places: Places | None = None) -> int:
         """Return how badly a promise is broken, now or after a change; 0 if it is kept."""
-        after = _After(self._seating, places or {})
+        after = After(self._seating, places or {})
         kind, _, rest = key.partition(":")
         which = UUID(rest)
         if kind == "household":
             return next((_split(after, home.guests) for home in self._seating.households if home.id == which), 0)
         if kind == "rule":
-            return next((_rule_severity(after, rule) for rule in self._seating.rules if rule.id == which), 0)
+            return next((self._severity(after, rule) for rule in self._seating.rules if rule.id == which), 0)
         return _TABLE_PROMISES[kind](after, which) if self._seating.open_table(which) else 0
 
-    def _worse(self, after: _After) -> Iterator[Broken]:
+    def _worse(self, after: After) -> Iterator[Broken]:
         for home in self._households_of(after.changed):
             if (severity := _split(after, home.guests)) and severity > self._household_now(home):
                 yield self._household(home)
         for rule in self._touched_rules(after) if self._seating.rules else ():
-            if (severity := _rule_severity(after, rule)) and severity > self._rule_now(rule):
+            if self._makes_worse(after, rule):
                 yield self._rule(rule)
         tables = [key for key in after.resized | self._reserved(after.tables) if self._is_open(key)]
         if any(_is_worse(kind, self._now, after, key) for kind in _TABLE_PROMISES for key in tables):
@@ -84,7 +94,7 @@ class Promises:
         """Tell whether it matters on which seats of their tables these guests sit down: a rule is about neighbours."""
         if not self._seating.rules:
             return False
-        return any(rule.kind == "side_by_side" for rule in self._touched_rules(_After(self._seating, places)))
+        return any(rule.kind in OF_SEATS for rule in self._touched_rules(After(self._seating, places)))
 
     def _reserved(self, tables: Set[UUID]) -> Set[UUID]:
         return tables & self._seating.reservations.keys() if self._seating.reservations else frozenset()
@@ -101,6 +111,31 @@ class Promises:
         if rule.id not in self._known:
             self._known[rule.id] = _rule_severity(self._now, rule)
         return self._known[rule.id]
+
+    def _severity(self, after: After, rule: RuleRow) -> int:
+        """Return how badly a rule is broken."""
+        if not rule.is_of_values:
+            return _rule_severity(after, rule)
+        tables = self._seating.guests_at.keys() | after.tables
+        return sum(self._value_rules.severity(rule.id, table, after.guests_at(table)) for table in tables)
+
+    def _makes_worse(self, after: After, rule: RuleRow) -> bool:
+        """Say whether a rule would be broken, or broken worse; one about values is compared where something changes."""
+        if not rule.is_of_values:
+            severity = _rule_severity(after, rule)
+            return severity > 0 and severity > self._rule_now(rule)
+        then = {table: self._value_rules.severity(rule.id, table, after.guests_at(table)) for table in after.tables}
+        return any(then.values()) and sum(then.values()) > sum(self._value_rule_now(rule, table) for table in then)
+
+    def _value_rule_now(self, rule: RuleRow, table: UUID) -> int:
+        key = rule.id, table
+        if key not in self._known_at:
+            self._known_at[key] = self._value_rules.severity(rule.id, table, self._now.guests_at(table))
+        return self._known_at[key]
+
+    @cached_property
+    def _value_rules(self) -> ValueRules:
+        return ValueRules(self._seating)
 
     @cached_property
     def _neighbour_rules_at(self) -> dict[UUID, list[RuleRow]]:
@@ -120,10 +155,11 @@ class Promises:
                 found.append(home)
         return found
 
-    def _touched_rules(self, after: _After) -> list[RuleRow]:
+    def _touched_rules(self, after: After) -> list[RuleRow]:
         touched = {rule.id: rule for guest in after.changed for rule in self._seating.rules_naming.get(guest, ())}
         for table in after.tables if self._neighbour_rules_at else ():
             touched |= {rule.id: rule for rule in self._neighbour_rules_at.get(table, ())}
+        touched |= {rule.id: rule for rule in self._value_rules.about_anybody}
         return list(touched.values())
 
     def _household(self, home: Household) -> Broken:
@@ -142,10 +178,24 @@ class Promises:
         if rule.id not in self._told:
             words = describe_rule(self._seating, rule)
             text, warning = f"The rule “{words}” is broken.", f"That would break the rule “{words}”."
-            self._told[rule.id] = Broken("rule", f"rule:{rule.id}", text, warning, rule.guest_ids, None, rule.id)
+            guests = () if rule.is_of_values else rule.guest_ids
+            self._told[rule.id] = Broken("rule", f"rule:{rule.id}", text, warning, guests, None, rule.id)
         return self._told[rule.id]
 
-    def _at_tables(self, after: _After, tables: Iterable[UUID]) -> Iterator[Broken]:
+    def _rule_broken(self, rule: RuleRow) -> Broken:
+        """Return a rule that is broken now; of one about values, the tables where it is and its guests there."""
+        broken = self._rule(rule)
+        if not rule.is_of_values:
+            return broken
+        tables = [table for table in self._seating.guests_at if self._value_rule_now(rule, table)]
+        names = [self._seating.tables[table].name for table in tables]
+        more = [count(len(names) - MOST_NAMED, "other table")] if len(names) > MOST_NAMED else []
+        where = list_in_words([*names[:MOST_NAMED], *more])
+        members, here = set(rule.guest_ids), (self._seating.guests_at[table].values() for table in tables)
+        guests = tuple(guest for guest in chain.from_iterable(here) if guest in members)
+        return replace(broken, text=f"{broken.text.removesuffix('.')} at {where}.", guests=guests)
+
+    def _at_tables(self, after: After, tables: Iterable[UUID]) -> Iterator[Broken]:
         for key in tables:
             table, number = self._seating.tables[key], after.count_at(key)
             if _under_minimum(after, key):
@@ -178,50 +228,7 @@ class Promises:
         return list_in_words([*names[:MOST_NAMED], f"{more} more"] if more > 0 else names)
 
 
-class _After:
-    """Where everybody would sit after a change."""
-
-    def __init__(self, seating: Seating, changed: Places) -> None:
-        self.seating, self.changed = seating, changed
-
-    @cached_property
-    def _more_at(self) -> dict[UUID, int]:
-        """How many more sit at each table that somebody leaves or joins."""
-        more: dict[UUID, int] = {}
-        for guest, place in self.changed.items():
-            now = self.seating.places.get(guest)
-            if now is not None:
-                more[now.table_id] = more.get(now.table_id, 0) - 1
-            if place is not None:
-                more[place.table_id] = more.get(place.table_id, 0) + 1
-        return more
-
-    @property
-    def tables(self) -> Set[UUID]:
-        """The tables that somebody leaves or joins."""
-        return self._more_at.keys()
-
-    @property
-    def resized(self) -> Set[UUID]:
-        """The tables where more or fewer sit than before; none after a swap."""
-        return {table for table, more in self._more_at.items() if more}
-
-    def count_at(self, table: UUID) -> int:
-        """Return how many sit at a table."""
-        return len(self.seating.guests_at.get(table, ())) + self._more_at.get(table, 0)
-
-    def place(self, guest: UUID) -> Place | None:
-        return self.changed[guest] if guest in self.changed else self.seating.places.get(guest)
-
-    def guests_at(self, table: UUID) -> dict[UUID, int]:
-        """Return the seats of the guests at a table."""
-        here = self.seating.guests_at.get(table, {})
-        seats = {guest: seat for seat, guest in here.items() if guest not in self.changed}
-        arrive = {guest: place.seat for guest, place in self.changed.items() if place and place.table_id == table}
-        return seats | arrive
-
-
-def _split(after: _After, guests: Iterable[UUID]) -> int:
+def _split(after: After, guests: Iterable[UUID]) -> int:
     """Return at how many more tables than one these guests sit; those without a seat are not counted."""
     changed, places = after.changed, after.seating.places
     tables: list[UUID] = []  # few: quicker than a set, which would need a hash for each
@@ -232,7 +239,7 @@ def _split(after: _After, guests: Iterable[UUID]) -> int:
     return max(len(tables) - 1, 0)
 
 
-def _rule_severity(after: _After, rule: RuleRow) -> int:
+def _rule_severity(after: After, rule: RuleRow) -> int:
     """Return how badly a rule is broken; guests without a seat break nothing."""
     tables = [place.table_id for place in map(after.place, rule.guest_ids) if place]
     if rule.kind == "pinned":
@@ -245,7 +252,7 @@ def _rule_severity(after: _After, rule: RuleRow) -> int:
     return 1 + parted if parted else int(not _are_neighbours(after, rule, tables[0]))
 
 
-def _are_neighbours(after: _After, rule: RuleRow, table_id: UUID) -> bool:
+def _are_neighbours(after: After, rule: RuleRow, table_id: UUID) -> bool:
     seats = after.guests_at(table_id)
     order = sorted(seats, key=lambda guest: seats[guest])
     pair = [guest for guest in rule.guest_ids if guest in seats][:2]
@@ -254,31 +261,31 @@ def _are_neighbours(after: _After, rule: RuleRow, table_id: UUID) -> bool:
     return bool({(one, other), (other, one)} & layout.neighbours(seats.values()))
 
 
-def _under_minimum(after: _After, table_id: UUID) -> int:
+def _under_minimum(after: After, table_id: UUID) -> int:
     return max(after.seating.tables[table_id].min_seats - after.count_at(table_id), 0)
 
 
-def _over_seats(after: _After, table_id: UUID) -> int:
+def _over_seats(after: After, table_id: UUID) -> int:
     return max(after.count_at(table_id) - after.seating.capacity(table_id), 0)
 
 
-def _outsiders(after: _After, table_id: UUID) -> list[UUID]:
+def _outsiders(after: After, table_id: UUID) -> list[UUID]:
     reservation = after.seating.reservations.get(table_id)
     return [] if reservation is None else [g for g in after.guests_at(table_id) if g not in reservation.members]
 
 
-def _wrongly_reserved(after: _After, table_id: UUID) -> int:
+def _wrongly_reserved(after: After, table_id: UUID) -> int:
     return len(_outsiders(after, table_id))
 
 
-_TABLE_PROMISES: dict[str, Callable[[_After, UUID], int]] = {
+_TABLE_PROMISES: dict[str, Callable[[After, UUID], int]] = {
     "under_minimum": _under_minimum,
     "over_seats": _over_seats,
     "reserved": _wrongly_reserved,
 }
 
 
-def _is_worse(kind: str, before: _After, after: _After, table_id: UUID) -> bool:
+def _is_worse(kind: str, before: After, after: After, table_id: UUID) -> bool:
     return _TABLE_PROMISES[kind](after, table_id) > _TABLE_PROMISES[kind](before, table_id)
 
 
@@ -295,17 +302,14 @@ def broken_by(seating: Seating, change: Change) -> list[Broken]:
 
 def describe_rule(seating: Seating, rule: RuleRow) -> str:
     """Return what the rule says, with names."""
-    guests = [seating.names.get(guest_id, "a guest without a seat") for guest_id in rule.guest_ids]
+    named = () if rule.is_of_values else rule.guest_ids
+    guests = [seating.names.get(guest_id, "a guest without a seat") for guest_id in named]
     tables = [seating.tables[key].name for key in rule.table_ids if key in seating.tables]
-    return rule_in_words(rule.kind, guests, tables)
-
-
-def holds(seating: Seating, rule: RuleRow) -> bool:
-    """Tell whether a rule holds now."""
-    return not _rule_severity(_After(seating, {}), rule)
+    return row_in_words(rule, guests, tables)
 
 
 def broken_rules(session: Session, plan: models.Plan) -> list[str]:
     """Return in words the rules that the plan does not keep."""
     seating = read_seating(session, plan)
-    return [describe_rule(seating, rule) for rule in seating.rules if not holds(seating, rule)]
+    broken = Promises(seating).broken_rules()
+    return [describe_rule(seating, rule) for rule in broken]

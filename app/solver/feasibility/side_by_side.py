@@ -33,7 +33,11 @@ class Row:
 
 def rows_of(problem: Problem) -> list[Row]:
     """Return the rows that all side-by-side rules together require."""
-    wanted = [rule.guests for rule in problem.rules if rule.kind == "side_by_side"]
+    return rows_for(rule.guests for rule in problem.rules if rule.kind == "side_by_side")
+
+
+def rows_for(wanted: Iterable[Guests]) -> list[Row]:
+    """Return the rows that these sets of guests side by side require."""
     rows = [arrange(linked) for linked in link(wanted)]
     return [row for row in rows if row is not None]
 

@@ -10,13 +10,13 @@ from an order that keeps the first and has few of the second (`app.solver.order.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 
 import numpy as np
 
 from app.solver.deadline import Deadline, Stopped
-from app.solver.feasibility.side_by_side import Row, choose_first, first_side, rows_of
+from app.solver.feasibility.side_by_side import Row, choose_first, first_side, rows_for, rows_of
 from app.solver.order.alternation import (
     Values,
     alternate,
@@ -124,6 +124,21 @@ def fewest_alike(values: Values, first: int | None, rows: tuple[Row, ...]) -> in
     return fewest
 
 
+def count_needless(table: Table, chairs: Sequence[int], values: Values, pairs: Iterable[tuple[int, int]] = ()) -> int:
+    """Return how many more neighbours share a value than must.
+
+    Guests are given in the order of their chairs; `pairs` are the places of those who sit side by side by a rule.
+    """
+    first = None if table.goes_around else sum(chair < table.sides[0] for chair in chairs)
+    alike = count_alike(values, first)
+    if not alike:
+        return 0
+    rows = tuple(rows_for(pairs))
+    # Without rows only the numbers count, which other tables have as well.
+    known = values if rows else tuple(sorted(values, key=sorted))
+    return max(alike - fewest_alike(known, first, rows), 0)
+
+
 def _penalty(scores: FloatArray, values: Values) -> FloatArray:
     """Return what two neighbours cost who share a value: more than any two orders differ by."""
     return mark_alike(values) * (1.0 + 4.0 * len(scores) * float(np.abs(scores).max()))
@@ -183,9 +198,9 @@ def _search_order(
             order[[p, q]] = order[[q, p]]
             continue
         orders = order[_turns(seats)] if seats <= TURNED_SEATS else order[None, :]
-        values = _values(scores, weights, orders, first)
-        best = int(values.argmax())
-        if values[best] <= values[0] + 1e-9 * (1 + abs(values[0])):
+        worths = _values(scores, weights, orders, first)
+        best = int(worths.argmax())
+        if worths[best] <= worths[0] + 1e-9 * (1 + abs(worths[0])):
             break
         order = orders[best]
     return order

@@ -1,0 +1,143 @@
+"""Rules about guests who share a value, table by table: how badly a table breaks one.
+
+A change touches one table or two, so only these are compared: a rule may be about thousands of guests, and each seat
+of a plan is compared in turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from itertools import chain
+from uuid import UUID
+
+import numpy as np
+
+from app.plans.seating import Seating, SeatingTable
+from app.problem.queries.rules import RuleRow
+from app.solver import Problem, Table, Unsolvable, count_needless, share_limits, table_sizes
+
+Seats = Mapping[UUID, int]
+"""The guests at a table, and their seats."""
+Limits = tuple[int, int]
+ANYWHERE = ("at_least", "spread", "alternate")
+"""Rules that whoever sits down somewhere can break, not only those whom it is about."""
+
+
+class ValueRules:
+    """The rules of a plan about guests who share a value."""
+
+    def __init__(self, seating: Seating) -> None:
+        self._seating = seating
+        self._rules = {rule.id: _Rule(rule, seating.names) for rule in seating.rules if rule.is_of_values}
+
+    @cached_property
+    def about_anybody(self) -> list[RuleRow]:
+        """The rules that any guest can break."""
+        return [rule.row for rule in self._rules.values() if rule.row.kind in ANYWHERE]
+
+    def severity(self, rule_id: UUID, table: UUID, here: Seats) -> int:
+        """Return how badly a rule is broken at a table where these guests sit; 0 if it is kept there."""
+        rule = self._rules[rule_id]
+        row = rule.row
+        if not here or not row.concerns_anybody:
+            return 0
+        if row.kind == "alternate":
+            return self._alike(rule, self._seating.tables[table], here)
+        if row.kind == "spread":
+            return self._away_from_share(rule, table, here)
+        return _plain_severity(rule, table, here)
+
+    def _away_from_share(self, rule: _Rule, table: UUID, here: Seats) -> int:
+        """Return how many guests are too many or too few; locks may change what a share is, so either one counts."""
+        counts = [sum(guest in group for guest in here) for group in rule.groups]
+        ways = [self._shares(rule, sizes) for sizes in self._sizes]
+        return min((_outside(counts, limits[table]) for limits in ways if table in limits), default=0)
+
+    def _shares(self, rule: _Rule, sizes: Mapping[UUID, int]) -> dict[UUID, list[Limits]]:
+        """Return the fewest and the most of each value at each table."""
+        key = tuple(sizes.items())
+        if key not in rule.shares:
+            slack = rule.row.number or 0
+            seats = np.array(list(sizes.values()), dtype=np.int64)
+            limits = [share_limits(len(group), seats, slack) for group in rule.groups]
+            rule.shares[key] = {
+                table: [(int(low[place]), int(high[place])) for low, high in limits]
+                for place, table in enumerate(sizes)
+            }
+        return rule.shares[key]
+
+    @cached_property
+    def _sizes(self) -> list[dict[UUID, int]]:
+        """How many guests each table gets by its seats: with locked tables as they are, and without locks."""
+        seating = self._seating
+        locked = {table: len(seating.guests_at[table]) for table in seating.locked_tables if seating.open_table(table)}
+        found = [self._sizes_with({table: number for table, number in locked.items() if number})]
+        return [sizes for sizes in [*found, *([self._sizes_with({})] if locked else [])] if sizes]
+
+    def _sizes_with(self, locked: Mapping[UUID, int]) -> dict[UUID, int]:
+        tables = {table.id: locked.get(table.id, self._seating.capacity(table.id)) for table in self._open}
+        known = tuple(Table(most, min(self._seating.tables[key].min_seats, most)) for key, most in tables.items())
+        guests = len(self._seating.names)
+        try:
+            sizes = table_sizes(Problem(np.broadcast_to(0.0, (guests, guests)), known))
+            return dict(zip(tables, sizes.tolist(), strict=True))
+        except Unsolvable:  # too few seats: nobody can say what a share is
+            return {}
+
+    @property
+    def _open(self) -> Iterable[SeatingTable]:
+        return (table for table in self._seating.open_tables if self._seating.capacity(table.id) > 0)
+
+    def _alike(self, rule: _Rule, table: SeatingTable, here: Seats) -> int:
+        """Return how many more neighbours share a value than the numbers at the table require."""
+        order = sorted(here, key=here.__getitem__)
+        place = {guest: number for number, guest in enumerate(order)}
+        pairs = [(place[one], place[other]) for one, other in self._pairs if one in place and other in place]
+        values = tuple(rule.values_of(guest) for guest in order)
+        return count_needless(table.layout, sorted(here.values()), values, pairs)
+
+    @cached_property
+    def _pairs(self) -> list[tuple[UUID, UUID]]:
+        found = (rule.guest_ids for rule in self._seating.rules if rule.kind == "side_by_side")
+        return [(guests[0], guests[1]) for guests in found if len(guests) == 2]
+
+
+class _Rule:
+    """A rule with the guests to be seated who have each of its values."""
+
+    def __init__(self, row: RuleRow, names: Mapping[UUID, str]) -> None:
+        self.row = row
+        self.groups = [frozenset(guest for guest in group if guest in names) for group in row.groups]
+        self.everyone = frozenset(chain.from_iterable(self.groups))
+        self.shares: dict[object, dict[UUID, list[Limits]]] = {}
+
+    @cached_property
+    def _values(self) -> dict[UUID, frozenset[int]]:
+        found: dict[UUID, set[int]] = {}
+        for number, group in enumerate(self.groups):
+            for guest in group:
+                found.setdefault(guest, set()).add(number)
+        return {guest: frozenset(own) for guest, own in found.items()}
+
+    def values_of(self, guest: UUID) -> frozenset[int]:
+        """Return the values of a guest, by their places in the rule."""
+        return self._values.get(guest, frozenset())
+
+
+def _plain_severity(rule: _Rule, table: UUID, here: Seats) -> int:
+    row, number = rule.row, sum(guest in rule.everyone for guest in here)
+    if row.kind == "group_at":
+        return 0 if table in row.table_ids else number
+    if row.kind == "groups_apart":
+        counts = [sum(guest in group for guest in here) for group in rule.groups]
+        return sum(counts) - max(counts)
+    if row.table_ids and table not in row.table_ids:
+        return 0
+    limit = row.number or 0
+    return max(number - limit, 0) if row.kind == "at_most" else max(limit - number, 0)
+
+
+def _outside(counts: Sequence[int], limits: Sequence[Limits]) -> int:
+    """Return by how many guests in all these counts are outside their limits."""
+    return sum(max(low - count, count - high, 0) for count, (low, high) in zip(counts, limits, strict=True))
