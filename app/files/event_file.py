@@ -23,6 +23,8 @@ MOST_FAULTS = 20
 MOST_RATINGS, MOST_MATRIX, MOST_PLANS, MOST_SEATS = 200_000, 1_000, 500, 400_000
 """Ratings, guests in the matrix, versions, and seats in all versions together."""
 MOST_TABLES, MOST_RULES, MOST_ITEMS = 2_000, 10_000, 200
+MOST_VALUES = 50
+"""In one rule."""
 MOST_CHAIRS = 500
 """At one table."""
 MOST_DAYS = 3650
@@ -129,11 +131,17 @@ class MatrixPart(Part):
 
 
 class RulePart(Part):
-    """A rule with the guests and tables that it names."""
+    """A rule with the guests and tables that it names, or with the values or the field that it is about.
+
+    A value is named by its field and itself, such as ["group", "Choir"] or ["age_group", "child"].
+    """
 
     kind: Name
-    guests: GuestKeys
+    guests: GuestKeys = ()
     tables: TableKeys = ()
+    values: Annotated[tuple[tuple[Name, Name], ...], Field(max_length=MOST_VALUES)] = ()
+    field: Name = ""
+    limit: Annotated[int, Field(ge=0, le=100_000)] | None = None
 
 
 class PlanPart(Part):

@@ -26,7 +26,7 @@ class OptionPart(Part):
 
 
 class FieldPart(Part):
-    """The event's sides, a course of its menu, or a field of its own; `balanced` fields are spread over the tables."""
+    """The event's sides, a course of its menu, or a field of its own; `balanced` is from older files."""
 
     kind: Literal["side", "course", "choice", "text"]
     name: Name = ""

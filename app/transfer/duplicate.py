@@ -20,10 +20,11 @@ from app.errors import FieldError, Forbidden, Invalid
 from app.events.context import EventContext
 from app.events.days import check_day
 from app.events.member_queries import members_of
-from app.files.event_file import EventFile, PlanPart, RoomPart, read_event_file, write_event_file
+from app.files.event_file import EventFile, PlanPart, RoomPart, RulePart, read_event_file, write_event_file
 from app.files.event_guests import GuestPart
 from app.files.matrices.arrays import pack_square, unpack_square
 from app.guests.queries.guests import named_guests
+from app.guests.shared_values import AGE, GROUP, HOUSEHOLD, REPLY
 from app.ratings.queries.ratings import matrix_of
 from app.transfer.json_export import event_content
 from app.transfer.staged_events import StagedEvent, stage_event
@@ -145,11 +146,13 @@ def _plan_in_use(plans: Iterable[PlanPart]) -> tuple[PlanPart, ...]:
     return (main, *(plan for plan in known if plan.alternative_of == main.id and plan.round))
 
 
-def _rules(source: EventFile, wish: CopyWish) -> Iterable[Any]:
-    """Give the rules whose tables, if they name any, and whose groups come along."""
+def _rules(source: EventFile, wish: CopyWish) -> Iterable[RulePart]:
+    """Give the rules of which everything comes along that they name: tables, groups, households and fields."""
+    part_of = {GROUP: "groups", HOUSEHOLD: "groups", AGE: "guests", REPLY: "guests"}
     for rule in source.rules:
-        needs_tables, needs_groups = bool(rule.tables), bool(getattr(rule, "groups", ()))
-        if ("tables" in wish.parts or not needs_tables) and ("groups" in wish.parts or not needs_groups):
+        fields = [*(field for field, _ in rule.values), *([rule.field] if rule.field else [])]
+        needed = {part_of.get(field, "fields") for field in fields} | ({"tables"} if rule.tables else set())
+        if needed <= wish.parts:
             yield rule
 
 

@@ -6,7 +6,7 @@ them, with all other versions. See docs/decisions/0066-event-files.md.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from uuid import UUID
 
 import numpy as np
@@ -21,14 +21,14 @@ from app.guests.queries import groups as group_queries
 from app.guests.queries.groups import colours_of
 from app.guests.queries.guests import guests_of
 from app.plans.read import current_plan_id
-from app.problem.queries.rules import rules_of
+from app.problem.queries.rules import RuleRow, rules_of
 from app.questions.queries import asked_pairs
 from app.ratings.queries import ratings as rating_queries
 from app.ratings.queries import values as value_queries
 from app.tables.queries import tables_of
 from app.tables.rooms import RoomView, read_room
 from app.transfer.guest_sheets import fields_sheet, guests_sheet
-from app.transfer.imported_fields import balanced_otherwise
+from app.transfer.named_values import SEPARATOR, NamedValues
 from app.transfer.seating_sheets import seating_sheets
 from app.wishes.decide import state_of
 from app.wishes.queries import wishes_of_event
@@ -90,7 +90,6 @@ def _event_sheet(ctx: EventContext, event: models.Event) -> Sheet:
         ("Seat the undecided", "yes" if event.seats_undecided else "no"),
         ("Wishes until", event.wishes_until.isoformat() if event.wishes_until else ""),
         ("Erase after days", event.erase_after_days or ""),
-        ("Balanced", ", ".join(balanced_otherwise(ctx.session, ctx.event_id))),
     ]
     return Sheet("Event", ("What", "Value"), rows)
 
@@ -143,10 +142,24 @@ def _wishes_sheet(ctx: EventContext, names: dict[UUID, str]) -> Sheet:
 def _rules_sheet(ctx: EventContext, names: dict[UUID, str]) -> Sheet:
     tables = {table.id: table.name for table in tables_of(ctx.session, ctx.event_id)}
     rows: list[Sequence[Value]] = []
-    for number, rule in enumerate(rules_of(ctx.session, ctx.event_id), start=1):
-        rows += [(number, rule.kind, "guest", names[guest]) for guest in rule.guest_ids]
+    found = rules_of(ctx.session, ctx.event_id)
+    known = NamedValues(ctx.session, ctx.event_id) if any(rule.is_of_values for rule in found) else None
+    for number, rule in enumerate(found, start=1):
+        if known is not None and rule.is_of_values:
+            rows += [(number, rule.kind, *line) for line in _of_values(rule, known)]
+        else:
+            rows += [(number, rule.kind, "guest", names[guest]) for guest in rule.guest_ids]
         rows += [(number, rule.kind, "table", tables[table]) for table in rule.table_ids]
     return Sheet("Rules", ("Rule", "Kind", "Guest or table", "Name"), rows)
+
+
+def _of_values(rule: RuleRow, known: NamedValues) -> Iterator[tuple[str, str]]:
+    """Yield what a rule about values is about: `value`, `group: Choir`."""
+    yield from (("value", SEPARATOR.join(known.names_of(value))) for value in rule.values)
+    if rule.field:
+        yield "field", known.name_of_field(rule.field)
+    if rule.number is not None:
+        yield "limit", str(rule.number)
 
 
 def _tables_sheet(ctx: EventContext) -> Sheet:

@@ -20,7 +20,9 @@ from app.transfer.workbook_reader import Book, Reader, cell
 from app.web.names import name_key
 
 T = TypeVar("T")
-FIELD_HEADINGS = ("Kind", "Name", "Option", "Colour", "Mark", "Balanced")
+FIELD_HEADINGS = ("Kind", "Name", "Option", "Colour", "Mark")
+BALANCED = len(FIELD_HEADINGS)
+"""A column of older files: whether the field is spread over the tables, which is a rule now."""
 PLACES = {field: place for place, field in enumerate(COLUMNS)}
 
 
@@ -37,16 +39,18 @@ def fields_sheet(ctx: EventContext) -> Sheet:
     for field in moved_fields(ctx.session, ctx.event_id):
         about = (field.kind, field.name)
         for option in field.options or (OptionEntry(""),):
-            rows.append((*about, option.name, option.colour or "", option.mark or "", yes_or_no(field.is_balanced)))
+            rows.append((*about, option.name, option.colour or "", option.mark or ""))
     return Sheet("Fields", FIELD_HEADINGS, rows)
 
 
 def read_fields(reader: Reader) -> list[MovedField]:
     """Return the fields of a workbook; rows of one field stand below each other."""
-    rows = reader.rows("Fields", lambda row: tuple(cell(row, column) for column in range(len(FIELD_HEADINGS))))
+    rows = reader.rows("Fields", lambda row: tuple(cell(row, column) for column in range(BALANCED + 1)))
     return [
         MovedField(kind, name, list(_options(list(options))), is_balanced)
-        for (kind, name, is_balanced), options in groupby(rows, key=lambda row: (row[0], row[1], row[5] == "yes"))
+        for (kind, name, is_balanced), options in groupby(
+            rows, key=lambda row: (row[0], row[1], row[BALANCED] == "yes")
+        )
     ]
 
 

@@ -12,13 +12,13 @@ from app.errors import FieldError, Invalid
 from app.events.context import EventContext
 from app.guests.field_checks import FieldEntry, OptionEntry
 from app.guests.fields import add_field
-from app.guests.queries.fields import balanced_keys, fields_of
-from app.guests.shared_values import can_be_balanced, field_key, set_balanced
+from app.guests.queries.fields import fields_of
+from app.guests.shared_values import can_be_balanced, set_balanced
 
 
 @dataclass(frozen=True)
 class MovedField:
-    """A field as files have it."""
+    """A field as files have it; that one is spread over the tables is a rule, but older files say it here."""
 
     kind: str
     name: str
@@ -28,16 +28,9 @@ class MovedField:
 
 def moved_fields(session: Session, event_id: UUID) -> Iterator[MovedField]:
     """Yield the fields of an event for a file."""
-    balanced = balanced_keys(session, event_id)
     for field in fields_of(session, event_id):
         options = [OptionEntry(option.name, colour=option.colour, mark=option.mark) for option in field.options]
-        yield MovedField(field.kind, field.name, options, field_key(field) in balanced)
-
-
-def balanced_otherwise(session: Session, event_id: UUID) -> list[str]:
-    """Return the keys of balanced fields that every event has, such as groups."""
-    own = {field_key(field) for field in fields_of(session, event_id)}
-    return sorted(balanced_keys(session, event_id) - own)
+        yield MovedField(field.kind, field.name, options)
 
 
 def take_fields(ctx: EventContext, fields: Sequence[MovedField], balanced: Collection[str] = ()) -> None:

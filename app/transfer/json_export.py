@@ -27,14 +27,15 @@ from app.files.matrices.arrays import unpack_square
 from app.guests.edit import list_guests
 from app.guests.guest_view import GuestView
 from app.guests.queries import groups as group_queries
-from app.problem.queries.rules import rules_of
+from app.problem.queries.rules import RuleRow, rules_of
 from app.questions.queries import asked_pairs
 from app.ratings.queries import ratings as rating_queries
 from app.ratings.queries import values as value_queries
 from app.tables.queries import tables_of
 from app.tables.rooms import read_room
 from app.transfer import queries
-from app.transfer.imported_fields import MovedField, balanced_otherwise, moved_fields
+from app.transfer.imported_fields import MovedField, moved_fields
+from app.transfer.named_values import NamedValues
 from app.wishes.decide import state_of
 from app.wishes.queries import wishes_of_event
 
@@ -54,7 +55,7 @@ def event_content(ctx: EventContext, *, with_matrix: bool = True) -> dict[str, A
     groups = value_queries.group_names_of(ctx.session, ctx.event_id)
     table_keys = {table.id: f"t{number}" for number, table in enumerate(tables, start=1)}
     return {
-        "event": _event(event) | {"balanced": balanced_otherwise(ctx.session, ctx.event_id)},
+        "event": _event(event),
         "groups": [{"name": name, "colour": colour} for name, colour in _colours(ctx).items()],
         "group_ratings": _group_ratings(ctx, groups),
         "fields": [_field(field) for field in moved_fields(ctx.session, ctx.event_id)],
@@ -65,7 +66,7 @@ def event_content(ctx: EventContext, *, with_matrix: bool = True) -> dict[str, A
         "wishes": _wishes(ctx, guests),
         "tables": [_table(table_keys[table.id], table, groups) for table in tables],
         "room": _room(ctx),
-        "rules": [_rule(rule, guests, table_keys) for rule in rules_of(ctx.session, ctx.event_id)],
+        "rules": _rules(ctx, guests, table_keys),
         "plans": _plans(ctx, guests, table_keys),
     }
 
@@ -132,7 +133,7 @@ def _guest(key: str, guest: GuestView) -> dict[str, Any]:
 
 def _field(field: MovedField) -> dict[str, Any]:
     options = [{"name": one.name, "colour": one.colour, "mark": one.mark} for one in field.options]
-    return {"kind": field.kind, "name": field.name, "options": options, "balanced": field.is_balanced}
+    return {"kind": field.kind, "name": field.name, "options": options}
 
 
 def _ratings(ctx: EventContext, guests: Keys) -> list[Any]:
@@ -189,12 +190,23 @@ def _room(ctx: EventContext) -> dict[str, Any]:
     return {"width": room.width, "height": room.height, "items": items}
 
 
-def _rule(rule: Any, guests: Keys, tables: Keys) -> dict[str, Any]:
-    return {
-        "kind": rule.kind,
-        "guests": [guests[guest] for guest in rule.guest_ids],
-        "tables": [tables[table] for table in rule.table_ids],
+def _rules(ctx: EventContext, guests: Keys, tables: Keys) -> list[dict[str, Any]]:
+    found = rules_of(ctx.session, ctx.event_id)
+    values = NamedValues(ctx.session, ctx.event_id) if any(rule.is_of_values for rule in found) else None
+    return [_rule(rule, guests, tables, values) for rule in found]
+
+
+def _rule(rule: RuleRow, guests: Keys, tables: Keys, known: NamedValues | None) -> dict[str, Any]:
+    placed = [tables[table] for table in rule.table_ids]
+    if known is None or not rule.is_of_values:
+        return {"kind": rule.kind, "guests": [guests[guest] for guest in rule.guest_ids], "tables": placed}
+    entry = {
+        "values": [known.names_of(value) for value in rule.values],
+        "field": known.name_of_field(rule.field) if rule.field else "",
+        "limit": rule.number,
+        "tables": placed,
     }
+    return {"kind": rule.kind, **{name: value for name, value in entry.items() if value not in ("", [], None)}}
 
 
 def _plans(ctx: EventContext, guests: Keys, tables: Keys) -> list[Any]:

@@ -26,7 +26,8 @@ from app.guests.queries.groups import groups_of
 from app.ratings.change import Entry, patch_ratings
 from app.ratings.group_defaults import GroupPair, put_group_ratings, skip_groups
 from app.ratings.matrix import put_matrix
-from app.rules.edit import RuleEntry, replace_rules
+from app.rules.edit import replace_rules
+from app.rules.entries import RuleEntry
 from app.tables.edit import replace_tables
 from app.tables.entries import TableEntry
 from app.tables.room_items import RoomItem
@@ -34,6 +35,7 @@ from app.tables.rooms import RoomEntry, change_room
 from app.transfer.imported_fields import MovedField, take_fields
 from app.transfer.imported_pairs import add_asked, add_wishes
 from app.transfer.imported_plans import ImportedPlan, ImportedSeat, add_plans
+from app.transfer.named_values import NamedValues, with_balanced
 from app.web.bulk import MAX_FAULTS
 from app.web.names import name_key
 
@@ -63,7 +65,7 @@ def import_json(session: Session, actor: Actor, file: EventFile) -> models.Event
     _take_room(ctx, file)
     _take_ratings(ctx, file, guests, groups)
     with _placed("rules"):
-        replace_rules(ctx, [RuleEntry(r.kind, _all(r.guests, guests), _all(r.tables, tables)) for r in file.rules])
+        replace_rules(ctx, with_balanced(session, ctx.event_id, _rules(ctx, file, guests, tables)))
     add_wishes(ctx, {(guests[guest], guests[other]): state for guest, other, state in file.wishes})
     add_asked(ctx, {(guests[a], guests[b]): answer for a, b, answer in file.asked})
     session.flush()
@@ -161,6 +163,24 @@ def _unknown_groups(named: Iterator[tuple[str, str]], groups: Ids) -> list[Field
         FieldError(where, "No group has this name.") for where, name in named if name and name_key(name) not in groups
     ]
     return faults[:MAX_FAULTS]
+
+
+def _rules(ctx: EventContext, file: EventFile, guests: Ids, tables: Ids) -> list[RuleEntry]:
+    known = NamedValues(ctx.session, ctx.event_id)
+    entries: list[RuleEntry] = []
+    faults: list[FieldError] = []
+    for number, rule in enumerate(file.rules):
+        try:
+            values = tuple(known.find(*named) for named in rule.values)
+            field = known.find_field(rule.field) if rule.field else ""
+        except ValueError as error:
+            faults.append(FieldError(f"rules/{number}/{'values' if rule.values else 'field'}", str(error)))
+            continue
+        placed = _all(rule.guests, guests), _all(rule.tables, tables)
+        entries.append(RuleEntry(rule.kind, *placed, values, field, rule.limit))
+    if faults:
+        raise Invalid(faults[:MAX_FAULTS])
+    return entries
 
 
 def _take_room(ctx: EventContext, file: EventFile) -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from itertools import groupby
+from typing import Any
 from uuid import UUID
 
 import numpy as np
@@ -27,7 +28,8 @@ from app.questions.answer import NO_RATING
 from app.ratings.change import Entry, patch_ratings
 from app.ratings.group_defaults import GroupPair, put_group_ratings
 from app.ratings.matrix import put_matrix
-from app.rules.edit import RuleEntry, replace_rules
+from app.rules.edit import replace_rules
+from app.rules.entries import RuleEntry
 from app.tables.edit import replace_tables
 from app.tables.entries import TableEntry
 from app.tables.room_items import RoomItem
@@ -36,6 +38,7 @@ from app.transfer.guest_sheets import guest_reader, read_fields
 from app.transfer.imported_fields import take_fields
 from app.transfer.imported_pairs import add_asked, add_wishes
 from app.transfer.imported_plans import add_plans
+from app.transfer.named_values import NamedValues, with_balanced
 from app.transfer.seating_sheets import read_seating
 from app.transfer.workbook_reader import Book, Reader, cell, find, pair_of, read_number, read_whole
 from app.web.names import name_key
@@ -182,20 +185,47 @@ def _line(row: SheetRow, width: int) -> list[float | None]:
 
 
 def _take_rules(ctx: EventContext, reader: Reader, guests: Mapping[str, UUID], tables: Mapping[str, UUID]) -> None:
-    def read(row: SheetRow) -> tuple[str, str, UUID | None, UUID | None, int]:
-        is_table = cell(row, 2) == "table"
-        guest = None if is_table else find(cell(row, 3), guests, "guest")
-        table = find(cell(row, 3), tables, "table") if is_table else None
-        return cell(row, 0), cell(row, 1), guest, table, row.number
-
+    read = _rule_reader(NamedValues(ctx.session, ctx.event_id), guests, tables)
     entries, numbers = [], []
-    for (_, kind), members in groupby(reader.rows("Rules", read), key=lambda row: row[:2]):
-        named = list(members)
-        numbers.append(named[0][-1])
-        entries.append(RuleEntry(kind, tuple(g for *_, g, _, _ in named if g), tuple(t for *_, t, _ in named if t)))
+    for (_, kind), lines in groupby(reader.rows("Rules", read), key=lambda row: row[:2]):
+        named = list(lines)
+        numbers.append(named[0][2])
+        entries.append(_rule(kind, [(what, found) for *_, what, found in named]))
     reader.check()
     with reader.placed("Rules", numbers):
-        replace_rules(ctx, entries)
+        replace_rules(ctx, with_balanced(ctx.session, ctx.event_id, entries))
+
+
+RuleLine = tuple[str, str, int, str, Any]
+"""The number of the rule, its kind, the row of the sheet, and what is named there."""
+
+
+def _rule_reader(
+    known: NamedValues, guests: Mapping[str, UUID], tables: Mapping[str, UUID]
+) -> Callable[[SheetRow], RuleLine]:
+    """Return what reads a row of the sheet of rules."""
+    readers: dict[str, Callable[[str], Any]] = {
+        "table": lambda text: find(text, tables, "table"),
+        "value": known.find_joined,
+        "field": known.find_field,
+        "limit": read_whole,
+    }
+
+    def read(row: SheetRow) -> RuleLine:
+        what, text = cell(row, 2), cell(row, 3)
+        found = readers[what](text) if what in readers else find(text, guests, "guest")
+        return cell(row, 0), cell(row, 1), row.number, what if what in readers else "guest", found
+
+    return read
+
+
+def _rule(kind: str, lines: Sequence[tuple[str, Any]]) -> RuleEntry:
+    by_kind: dict[str, list[Any]] = {}
+    for what, found in lines:
+        by_kind.setdefault(what, []).append(found)
+    guests, tables, values = (tuple(by_kind.get(what, ())) for what in ("guest", "table", "value"))
+    field, number = by_kind.get("field", [""])[0], by_kind.get("limit", [None])[0]
+    return RuleEntry(kind, guests, tables, values, field, number)
 
 
 def _take_wishes(ctx: EventContext, reader: Reader, guests: Mapping[str, UUID]) -> None:

@@ -1,4 +1,4 @@
-"""The rules of an event: who sits together, apart, side by side, or at a certain table."""
+"""The rules of an event: who sits together, apart, side by side, or at a certain table, and rules for groups."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import Annotated, Any
 from uuid import UUID
 
 from fastapi import Depends, Form, Request, Response
-from pydantic import BaseModel, Field
 
 from app.db.models import Event, Table
 from app.errors import FieldError, Invalid
@@ -16,43 +15,18 @@ from app.events.context import EditorContext, EventContext
 from app.guests import edit as guests
 from app.rules import edit as rules
 from app.rules.conflicts import RuleConflict, find_rule_conflict
-from app.rules.edit import RuleEntry
+from app.rules.entries import RuleEntry
+from app.rules.pages.pair_form import RuleForm
+from app.rules.pages.value_form import ValueRuleForm
+from app.rules.value_choices import ValueChoices, list_choices
 from app.rules.views import RuleView, guest_ids_of, pinned_entry, read_rule, undo_of, views_of
 from app.tables import edit as tables
 from app.web.deps import guard_form
-from app.web.html.paging import MOST_PAGES, PageNumber, Window, page_of, window, with_page
+from app.web.html.paging import PageNumber, Window, page_of, window, with_page
 from app.web.html.rendering import event_address, redirect, render
 from app.web.one_hop import Router
 
 router = Router(prefix="/events/{event_id}/rules", dependencies=[Depends(guard_form)])
-
-
-class RuleForm(BaseModel):
-    """Everything that can be entered in the two forms: guests by name, a table by its id.
-
-    Each form sends the fields of the other along, so that it does not lose them; `pair_kind` is the kind that is
-    chosen in the first one while the second is sent.
-    """
-
-    kind: str = "together"
-    pair_kind: str = ""
-    first: str = ""
-    second: str = ""
-    third: str = ""
-    fourth: str = ""
-    guest: str = ""
-    table: str = ""
-    page: int = Field(1, ge=1, le=MOST_PAGES)
-
-    def without_added(self) -> RuleForm:
-        """Return what is left to be entered when this rule was made; the kind of it stays chosen."""
-        if self.kind == "pinned":
-            return self.model_copy(update={"kind": self.pair_kind or "together", "guest": "", "table": ""})
-        return RuleForm(kind=self.kind, guest=self.guest, table=self.table, page=self.page)
-
-    @property
-    def is_empty(self) -> bool:
-        return not any(text.strip() for text in (self.first, self.second, self.third, self.fourth, self.guest))
 
 
 class RestoreForm(RuleForm):
@@ -69,10 +43,12 @@ class RulesPage:
     rules: Window[RuleView]
     guests: Sequence[str]
     tables: Sequence[Table]
+    choices: ValueChoices
     removed: str = ""
     added: RuleView | None = None
     conflict: RuleConflict | None = None
     form: RuleForm = field(default_factory=RuleForm)
+    sentences: ValueRuleForm = field(default_factory=ValueRuleForm)
     faults: Sequence[FieldError] = field(default_factory=tuple)
     section: str = "guests"
 
@@ -105,6 +81,20 @@ def add_rule(request: Request, ctx: EditorContext, form: Annotated[RuleForm, For
     if left.is_empty:
         return redirect(event_address(ctx.event_id, f"rules?added={rule.id}"))
     return _rules_page(request, ctx, form=left, added=rule.id)
+
+
+@router.post("/groups")
+def add_value_rule(request: Request, ctx: EditorContext, form: Annotated[ValueRuleForm, Form()]) -> Response:
+    """Make a rule about everybody in a group, or with another value."""
+    others = form.without_sentence()
+    try:
+        rule = rules.add_rule(ctx, form.entry())
+    except Invalid as error:
+        faults = [FieldError(form.field_of(fault.where), fault.message) for fault in error.faults]
+        return _rules_page(request, ctx, form=others, faults=faults, sentences=form)
+    if others.is_empty:
+        return redirect(event_address(ctx.event_id, f"rules?added={rule.id}"))
+    return _rules_page(request, ctx, form=others, added=rule.id)
 
 
 @router.get("/check")
@@ -168,9 +158,10 @@ def _rules_page(
         rules=window(shown, wanted),
         guests=[guest.name for guest in guests.list_named(ctx)],
         tables=tables.list_tables(ctx),
+        choices=list_choices(ctx),
         added=new,
         conflict=find_rule_conflict(ctx),
-        form=form or RuleForm(kind=new.kind if new else "together"),
+        form=form or RuleForm(kind=new.kind if new and not new.says else "together"),
         **more,
     )
     return render(request, "rules/list.html", content, 422 if content.faults else 200)
