@@ -43,7 +43,7 @@ class RulesPage:
     rules: Window[RuleView]
     guests: Sequence[str]
     tables: Sequence[Table]
-    choices: ValueChoices
+    value_choices: ValueChoices
     removed: str = ""
     added: RuleView | None = None
     conflict: RuleConflict | None = None
@@ -158,7 +158,7 @@ def _rules_page(
         rules=window(shown, wanted),
         guests=[guest.name for guest in guests.list_named(ctx)],
         tables=tables.list_tables(ctx),
-        choices=list_choices(ctx),
+        value_choices=list_choices(ctx),
         added=new,
         conflict=find_rule_conflict(ctx),
         form=form or RuleForm(kind=new.kind if new and not new.says else "together"),

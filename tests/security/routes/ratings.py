@@ -33,6 +33,7 @@ AUDIENCE: Audiences = {
     f"{EVENT}/ratings/matrix": {"GET": "editor", "POST": "editor"},
     f"{EVENT}/rules": {"GET": "editor", "POST": "editor"},
     f"{EVENT}/rules/{{rule_id}}/delete": {"POST": "editor"},
+    f"{EVENT}/rules/groups": {"POST": "editor"},
     f"{EVENT}/rules/check": {"GET": "editor", "POST": "editor"},
     f"{EVENT}/rules/restore": {"POST": "editor"},
     f"{EVENT}/wishes": {"GET": "editor", "POST": "editor"},

@@ -6,8 +6,8 @@ import app.db.types
 from alembic import op
 from app.clock import now
 
-revision = "0035"
-down_revision = "0034"
+revision = "0036"
+down_revision = "0035"
 branch_labels = None
 depends_on = None
 
