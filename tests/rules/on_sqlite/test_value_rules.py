@@ -232,7 +232,9 @@ def test_contradiction_of_groups_names_the_fewest_rules_and_can_be_undone(
     assert "These rules conflict" not in words_of(web.get(gone).text)
     restored = web.post(f"{address}/restore", data={"rule": gone.partition("removed=")[2]})
     assert "These rules conflict" in words_of(web.get(restored.headers["location"]).text)
-    web.post(f"{address}/groups", data={"kind": "groups_apart", "groups_apart-value": choir, "groups_apart-other": hosts})
+    web.post(
+        f"{address}/groups", data={"kind": "groups_apart", "groups_apart-value": choir, "groups_apart-other": hosts}
+    )
     assert "Cleo is in two of these, so no plan can follow this rule." in words_of(web.get(address).text)
 
 
