@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import TypeVar
 
 from app.events.context import EventContext
-from app.files.guest_lists.own_format import COLUMNS, HEADINGS, yes_or_no
+from app.files.guest_lists.own_format import COLUMNS, HEADINGS
 from app.files.guest_lists.vocabulary import not_understood, read_child, read_reply
 from app.files.sheet_limits import SheetRow
 from app.files.workbook import Sheet, Value
