@@ -102,7 +102,8 @@ class Event:
 
     @cached_property
     def _sizes(self) -> list[int]:
-        return table_sizes(take_snapshot(self.session, self.made.event, objective="total").problem).tolist()
+        problem = take_snapshot(self.session, self.made.event, objective="total").problem
+        return [int(size) for size in table_sizes(problem)]
 
     def _is_off_share(self, rule: RuleRow, side: int, table: UUID, here: list[UUID]) -> bool:
         size = self._sizes[[one.id for one in self.made.tables].index(table)]

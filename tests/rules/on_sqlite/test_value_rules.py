@@ -69,7 +69,7 @@ def test_rules_of_every_kind_are_made_read_back_and_changed(
     bodies = every_kind(groups, tables)
     made = [api.post(f"{event}/rules", json=body) for body in bodies]
     assert [answer.status_code for answer in made] == [201] * len(bodies)
-    empty = {"id": None, "values": [], "field": None, "limit": None, "tables": [], "guest_count": None}
+    empty: dict[str, Any] = {"id": None, "values": [], "field": None, "limit": None, "tables": [], "guest_count": None}
     expected = [{**empty, **body} for body in bodies]
     expected[4]["limit"] = 1
     assert [{**answer.json(), "id": None, "guest_count": None} for answer in made] == expected
@@ -183,7 +183,7 @@ def test_event_file_workbook_and_copy_have_the_rules(
 
 def household_of(api: TestClient, web: TestClient, event: str) -> str:
     """Return the id of the household, from the form that offers it."""
-    return re.findall(r'value="household!([0-9a-f-]{36})"', web.get(f"/{event}/rules").text)[0]
+    return str(re.findall(r'value="household!([0-9a-f-]{36})"', web.get(f"/{event}/rules").text)[0])
 
 
 def test_sentences_make_rules_that_are_told_in_words(
