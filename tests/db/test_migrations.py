@@ -3,7 +3,7 @@
 Exceptions, by design: 0003 forgets the answers remembered for repeated requests (they did not say which event they
 belong to), and going back from 0002 removes other good plans (the older schema has one plan for each run). Tables and
 columns that a migration adds go when it is taken back. With 0019 links of the plan in use name no plan: they follow it.
-Going back from 0019 removes links that are not for guests, which older code would show to guests. With 0036 fields that
+Going back from 0019 removes links that are not for guests, which older code would show to guests. With 0037 fields that
 are spread over the tables become rules; going back removes rules that older code does not know.
 """
 
@@ -91,7 +91,7 @@ def kept_by(way: str, revision: str, rows: Rows) -> Rows:
             rows[table] = [row for row in rows[table] if row["plan_id"] not in gone]
     if (way, revision) == ("down", "0019"):
         rows["links"] = _for_guests(rows)
-    if (way, revision) == ("down", "0036"):
+    if (way, revision) == ("down", "0037"):
         gone = {row["id"] for row in rows["rules"] if row["kind"] == "spread"}
         for table, key in {"rules": "id", "rule_guests": "rule_id", "rule_tables": "rule_id"}.items():
             rows[table] = [row for row in rows[table] if row[key] not in gone]
@@ -102,7 +102,7 @@ def kept_by(way: str, revision: str, rows: Rows) -> Rows:
 
 def _without_spread(revision: str, rows: Rows, older: Rows) -> Rows:
     """Return the rows without the rules that were fields before; each field has become one."""
-    if revision != "0036":
+    if revision != "0037":
         return rows
     spread = sorted((row["event_id"], row["field"]) for row in rows["rules"] if row["kind"] == "spread")
     assert spread == sorted((row["event_id"], row["field"]) for row in older["balanced_fields"])

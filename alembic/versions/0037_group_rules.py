@@ -6,8 +6,8 @@ import app.db.types
 from alembic import op
 from app.clock import now
 
-revision = "0036"
-down_revision = "0035"
+revision = "0037"
+down_revision = "0036"
 branch_labels = None
 depends_on = None
 
