@@ -114,7 +114,7 @@ def _any_value(column: Column[Any]) -> Any:
     values: dict[type, Any] = {
         UUID: UUID(int=number),
         str: f"ä{number}"[-(length or 20) :],
-        bytes: bytes([0, 255, number % 256]) * 10,
+        bytes: bytes([0, 255, *number.to_bytes(3, "big")]) * 6,
         int: 1 if column.name in ("seats", "min_seats") else number,
         float: number + 0.1,
         bool: True,
