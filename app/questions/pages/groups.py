@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Annotated, Any
-from uuid import UUID
 
 from fastapi import Depends, Form, Header, Query, Request, Response
 from fastapi.responses import JSONResponse
@@ -23,13 +22,12 @@ from app.questions.group_answers import (
     take_group_answer_back,
 )
 from app.questions.group_cards import GroupCard, GroupDeck, show_group_deck
-from app.questions.pages.given import Given, read_given, read_pair
+from app.questions.pages.given import JSON, Given, read_both, read_given, read_pair, refusal, spot_after
 from app.ratings.levels import LEVELS, RatingLevel
 from app.ratings.queries.values import count_undecided
 from app.runs.queue import AppQueue
 from app.sentences import count
 from app.web.deps import guard_form
-from app.web.html.forms import read_id
 from app.web.html.rendering import event_address, redirect, render
 from app.web.one_hop import Router
 
@@ -87,17 +85,16 @@ def take_group_answer(
 ) -> Response:
     """Keep an answer, or take one back, and go on with the next question."""
     try:
-        said = GroupAnswer(_read_group("a", a), _read_group("b", b), answer)
+        said = GroupAnswer(*read_both(a, b, "Choose groups of this event."), answer)
         kept = (take_group_answer_back if undo else give_group_answer)(ctx, said)
     except Invalid as error:
-        if "application/json" in accept:
-            return JSONResponse({"detail": error.message}, error.status)
+        if JSON in accept:
+            return refusal(error)
         return _page(request, ctx, show_group_deck(ctx), "", error.faults)
     keep_questions_coming(ctx, queue)
-    if "application/json" in accept:
+    if JSON in accept:
         return JSONResponse({**_shown(show_group_deck(ctx)), "kept": kept})
-    spot = f"pair={a}.{b}" if undo else f"given={a}.{b}.{answer}"
-    return redirect(event_address(ctx.event_id, f"ratings?{spot}"))
+    return redirect(event_address(ctx.event_id, f"ratings?{spot_after(a, b, answer, undo=bool(undo))}"))
 
 
 @router.post("/skipped")
@@ -134,10 +131,3 @@ def _card(card: GroupCard) -> dict[str, Any]:
     a, b = ({"id": str(group.id), "name": group.name, "about": ""} for group in (card.a, card.b))
     why = f"Your answer covers {count(card.pairs, 'pair')} of guests." if card.pairs else ""
     return {"a": a, "b": b, "why": why, "within": card.is_within}
-
-
-def _read_group(name: str, text: str) -> UUID:
-    group_id = read_id(text)
-    if group_id is None:
-        raise Invalid(FieldError(name, "Choose groups of this event."))
-    return group_id

@@ -16,13 +16,12 @@ from app.events.context import EditorContext, EventContext
 from app.events.progress import Progress, show_progress
 from app.questions import answer as questions
 from app.questions.answer import Answer
-from app.questions.pages.given import Given, read_given, read_pair
+from app.questions.pages.given import JSON, Given, read_both, read_given, read_pair, refusal, spot_after
 from app.questions.question_cards import Deck, Person, show_deck
 from app.ratings.levels import LEVELS
 from app.runs.queue import AppQueue, RunQueue
 from app.solver import Reason
 from app.web.deps import guard_form
-from app.web.html.forms import read_id
 from app.web.html.rendering import event_address, redirect, render
 from app.web.one_hop import Router
 
@@ -68,7 +67,7 @@ def show_questions(
     accept: Annotated[str, Header()] = "",
 ) -> Response:
     deck = show_deck(ctx, responder=responder, first=_read_pair(pair))
-    if "application/json" in accept:
+    if JSON in accept:
         return JSONResponse(_shown(deck))
     return render(request, "questions/show.html", _page(deck, responder or token_hex(8), given))
 
@@ -87,17 +86,17 @@ def take_answer(
 ) -> Response:
     """Keep an answer, or take one back, and go on with the next card."""
     try:
-        said = Answer(_read_guest("a", a), _read_guest("b", b), answer)
+        said = Answer(*read_both(a, b, "Choose two guests of this event."), answer)
         kept = (questions.take_back if undo else questions.give_answer)(ctx, said)
     except Invalid as error:
-        if "application/json" in accept:
-            return JSONResponse({"detail": error.message}, error.status)
+        if JSON in accept:
+            return refusal(error)
         deck = show_deck(ctx, responder=responder)
         return render(request, "questions/show.html", _page(deck, responder, "", list(error.faults)), error.status)
     _go_on(ctx, queue, responder)
-    if "application/json" in accept:
+    if JSON in accept:
         return JSONResponse({**_shown(show_deck(ctx, responder=responder)), "kept": kept})
-    spot = f"pair={a}.{b}" if undo else f"given={a}.{b}.{answer}"
+    spot = spot_after(a, b, answer, undo=bool(undo))
     return redirect(event_address(ctx.event_id, f"ratings/questions?responder={responder}&{spot}"))
 
 
@@ -147,10 +146,3 @@ def _person(person: Person) -> dict[str, str]:
 def _read_pair(text: str) -> tuple[UUID, UUID] | None:
     pair = read_pair(text)
     return pair if pair and pair[0] != pair[1] else None
-
-
-def _read_guest(name: str, text: str) -> UUID:
-    guest_id = read_id(text)
-    if guest_id is None:
-        raise Invalid(FieldError(name, "Choose two guests of this event."))
-    return guest_id

@@ -1,5 +1,7 @@
 // Sends what was changed to the server.
 
+import { renewedToken, SIGNED_OUT } from "../web/form-token.js";
+
 const form = () => document.querySelector("form#add");
 let token = "";
 
@@ -18,18 +20,10 @@ export async function send(path, fields) {
     return { status: 0, message: "Cannot reach the server." };
   }
   if (response.status === 401 || response.status === 403) {
-    await renew();
-    return { status: response.status, message: "You may have been signed out. Sign in again in another tab." };
+    token = await renewedToken(token || own.value, (page) => page.querySelector("form#add [name=form_token]")?.value);
+    return { status: response.status, message: SIGNED_OUT };
   }
   const answer = await response.json().catch(() => null);
   if (!answer) return { status: 0, message: "Something went wrong on the server." };
   return { status: response.status, answer, message: answer.detail ?? "" };
-}
-
-// After signing in again in another tab there is a new token.
-async function renew() {
-  const response = await fetch(location.href, { headers: { Accept: "text/html" } }).catch(() => null);
-  if (!response?.ok) return;
-  const page = new DOMParser().parseFromString(await response.text(), "text/html");
-  token = /** @type {HTMLInputElement | null} */ (page.querySelector("form#add [name=form_token]"))?.value ?? token;
 }

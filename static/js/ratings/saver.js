@@ -1,5 +1,7 @@
 // Saves ratings as they are made. Failed ones are kept, retried and reported.
 
+import { renewedToken, SIGNED_OUT } from "../web/form-token.js";
+
 const RETRY_AFTER = 5000;
 const SHOWN_FOR = 5000;
 const NO_RATING = "none";
@@ -55,15 +57,10 @@ export class Messages {
   }
 
   async complain(status) {
-    if (status === 401 || status === 403) await this.renewToken();
+    if (status === 401 || status === 403) {
+      this.token = await renewedToken(this.token, (page) => page.querySelector("[data-token]")?.dataset.token);
+    }
     throw new Error(reason(status));
-  }
-
-  // After signing in again in another tab there is a new form token: fetch it.
-  async renewToken() {
-    const response = await fetch(location.href, { headers: { Accept: "text/html" } });
-    const page = new DOMParser().parseFromString(await response.text(), "text/html");
-    this.token = page.querySelector("[data-token]")?.dataset.token ?? this.token;
   }
 
   tellTrouble(message) {
@@ -136,7 +133,7 @@ export class Saver extends Messages {
 }
 
 function reason(status) {
-  if (status === 401 || status === 403) return "You may have been signed out. Sign in again in another tab.";
+  if (status === 401 || status === 403) return SIGNED_OUT;
   if (status === 404) return "This event or one of the guests has been deleted.";
   return "Something went wrong on the server.";
 }
