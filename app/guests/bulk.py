@@ -54,7 +54,7 @@ def change_guests(ctx: EventContext, entries: Sequence[GuestEntry]) -> Done:
     if faults:
         raise Invalid([FieldError(f"guests/{place}/name", text) for place, text in list(faults.items())[:100]])
     try:
-        return _write(ctx, written, Done("changed", len(written)))
+        return write_change(ctx, written, Done("changed", len(written)))
     except TooManyGroups as error:
         place = first_in_group(checked, error.name)
         raise Invalid(FieldError(f"guests/{place}/groups", error.message)) from None
@@ -169,10 +169,11 @@ def _change(ctx: EventContext, guest_ids: Collection[UUID], change: Change, done
 def _change_chosen(ctx: EventContext, chosen: Sequence[Guest], change: Change, done: Done) -> Done:
     entries = [(guest, change(view)) for guest, view in zip(chosen, describe(ctx, chosen), strict=True)]
     written = [(guest, entry) for guest, entry in entries if entry is not None]
-    return _write(ctx, written, replace(done, count=len(written)))
+    return write_change(ctx, written, replace(done, count=len(written)))
 
 
-def _write(ctx: EventContext, written: Sequence[tuple[Guest, GuestEntry]], done: Done) -> Done:
+def write_change(ctx: EventContext, written: Sequence[tuple[Guest, GuestEntry]], done: Done) -> Done:
+    """Write entries as one step that can be undone."""
     if not written:
         return done
     before = touched_before(ctx, written)

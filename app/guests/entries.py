@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Literal
 from uuid import UUID
 
@@ -16,7 +16,9 @@ from app.db.models.guests import CHILDREN
 from app.db.types import new_id
 from app.guests import party_and_group_names as labels
 from app.guests.name_order import Names, parts_following
+from app.guests.namesakes import mark_of, marked_anew
 from app.guests.queries import groups as group_queries
+from app.guests.queries import guests as queries
 from app.guests.queries.fields import StoredValue
 from app.guests.value_writes import changed_values, write_values
 from app.web.names import name_key
@@ -100,6 +102,7 @@ Written = Sequence[tuple[Guest | NewGuest, GuestEntry]]
 
 def write_entries(session: Session, event_id: UUID, entries: Written) -> None:
     """Write checked entries to their guests, new or stored."""
+    entries = _with_new_marks(session, event_id, entries)
     renamed = labels.rename_parties(session, event_id, _moves(entries))
     parties = labels.ensure(session, Party, event_id, (e.party for _, e in entries if isinstance(e.party, str)))
     grouped = [(guest, entry.groups) for guest, entry in entries if not isinstance(entry.groups, Unset)]
@@ -121,6 +124,26 @@ def write_entries(session: Session, event_id: UUID, entries: Written) -> None:
     write_memberships(session, before, after)
     if any(not isinstance(entry.party, Unset) for _, entry in entries):
         labels.drop_unused_parties(session, event_id)
+
+
+def _with_new_marks(session: Session, event_id: UUID, entries: Written) -> Written:
+    """Return the entries with names that follow a new household: “James Smith (Lopez)” moves to García."""
+    moved = [
+        (guest, entry)
+        for guest, entry in entries
+        if isinstance(guest, Guest) and guest.party_id and isinstance(entry.party, str) and entry.name == guest.name
+    ]
+    if not any(mark_of(guest.name, guest.public_name) for guest, _ in moved):
+        return entries
+    households = queries.party_names(session, event_id)
+    taken = {guest.name_key for guest in queries.guests_of(session, event_id)}
+    names: dict[UUID, str] = {}
+    for guest, entry in moved:
+        before = households.get(guest.party_id) if guest.party_id else None
+        name = marked_anew(guest.name, guest.public_name, before, str(entry.party), taken)
+        names[guest.id] = name
+        taken.add(name_key(name))
+    return [(guest, replace(entry, name=names.get(guest.id, entry.name))) for guest, entry in entries]
 
 
 def _moves(entries: Written) -> list[tuple[UUID, UUID, str]]:

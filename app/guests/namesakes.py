@@ -45,6 +45,20 @@ def tell_apart(people: Sequence[Newcomer], taken: Collection[str]) -> list[str]:
     return found
 
 
+def mark_of(name: str, public_name: str) -> str:
+    """Return what tells a guest apart from a namesake, as an import or a planner wrote it behind the public name."""
+    start = f"{public_name} ("
+    return name[len(start) : -1] if public_name and name.startswith(start) and name.endswith(")") else ""
+
+
+def marked_anew(name: str, public_name: str, before: str | None, after: str, taken: Collection[str]) -> str:
+    """Return the name with another household as its mark, if that was the mark before and nobody has the new name."""
+    if not before or name_key(mark_of(name, public_name)) != name_key(before[:80]):
+        return name
+    renamed = _marked(public_name, after)
+    return name if name_key(renamed) in taken else renamed
+
+
 def _free_name(one: Newcomer, usual: Counter[str], letters: Iterator[str], used: Collection[str]) -> str:
     """Return the name with what only this one of the namesakes has, else the plain name, else one with a letter."""
     own = (_marked(one.name, mark) for mark in _marks(one) if usual[mark] == 1)

@@ -19,6 +19,7 @@ from app.guests.cells import MOST_CELLS, CellChange, CellConflict, change_cells
 from app.guests.columns import columns_of
 from app.guests.guest_view import describe
 from app.guests.imports.undo import undo_import
+from app.guests.numbered import name_numbered
 from app.guests.queries.guests import chosen_guests
 from app.guests.text import bulk_text
 from app.guests.views.guest_list import SAME, GuestsForm, Message, done, list_page
@@ -32,7 +33,7 @@ from app.guests.views.guest_table import (
     show_table,
 )
 from app.web.deps import LongFormRoute, guard_form
-from app.web.html.rendering import event_address, render_part
+from app.web.html.rendering import event_address, redirect, render_part
 from app.web.one_hop import Router
 
 router = Router(prefix="/events/{event_id}/guests", dependencies=[Depends(guard_form)], route_class=LongFormRoute)
@@ -189,6 +190,13 @@ def _apply(ctx: EventContext, form: BulkForm) -> Done:
     if not separator:
         raise Invalid(FieldError("guest", "Choose what to do with the selected guests."))
     return bulk.set_column(ctx, form.guest, key, value)
+
+
+@router.post("/numbered")
+def name_guests(ctx: EditorContext) -> Response:
+    """Tell guests apart by household or group who had a number behind their name."""
+    made = name_numbered(ctx)
+    return redirect(event_address(ctx.event_id, f"guests?undo={made.undo}" if made.undo else "guests?same=1"))
 
 
 @router.post("/undo/{import_id}")

@@ -18,6 +18,7 @@ from app.events.context import EventContext
 from app.guests import edit as guests
 from app.guests import party_and_group_names as labels
 from app.guests.entries import GuestEntry
+from app.guests.numbered import count_numbered
 from app.guests.party_and_group_names import Labels
 from app.guests.public_names import Namesake
 from app.guests.unnamed import count_unnamed
@@ -83,6 +84,7 @@ class GuestsPage:
     message: Message | None = None
     has_removed: bool = False
     unnamed: int = 0
+    numbered: int = 0
     namesakes: Sequence[Namesake] = ()
     ticked: frozenset[UUID] = frozenset()
     form: GuestsForm = field(default_factory=GuestsForm)
@@ -151,6 +153,7 @@ def list_page(
         may_edit=may_edit,
         has_removed=guests.has_removed(ctx),
         unnamed=count_unnamed(ctx),
+        numbered=count_numbered(ctx),
         namesakes=guests.list_namesakes(ctx) if may_edit else (),
         **more,
     )

@@ -29,6 +29,7 @@ AUDIENCE: Audiences = {
     f"{EVENT}/guests/import/{{import_id}}/discard": {"POST": "editor"},
     f"{EVENT}/guests/import/{{import_id}}/undo": {"POST": "editor"},
     f"{EVENT}/guests/unnamed": {"GET": "editor", "POST": "editor"},
+    f"{EVENT}/guests/numbered": {"POST": "editor"},
     f"{EVENT}/guests/rows": {"GET": "viewer"},
     f"{EVENT}/guests/cells": {"POST": "editor"},
     f"{EVENT}/guests/bulk": {"POST": "editor"},
