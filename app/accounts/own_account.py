@@ -13,6 +13,7 @@ from app.accounts.actor import Actor
 from app.accounts.api_keys import revoke_api_key
 from app.accounts.known_browsers import forget_other_browsers
 from app.accounts.passwords import HashedPassword
+from app.accounts.sign_in import Matched
 from app.accounts.users import change_password
 from app.audit.actions import Action, Details
 from app.audit.record import record
@@ -29,9 +30,11 @@ def rename(session: Session, actor: Actor, name: str) -> None:
     record(session, Action.ACCOUNT_CHANGED, by=actor.user_id, subject_id=actor.user_id)
 
 
-def replace_password(session: Session, actor: Actor, password: HashedPassword, *, revoked_keys: Iterable[UUID]) -> User:
-    """Change the own password; all sessions end, and these API keys."""
-    user = session.get_one(User, actor.user_id)
+def replace_password(
+    session: Session, matched: Matched, password: HashedPassword, *, revoked_keys: Iterable[UUID]
+) -> User:
+    """Change the own password if the current one still is; all sessions end, and these API keys."""
+    user = matched.hold(session)
     change_password(session, user, password, revoked_keys=revoked_keys)
     return user
 

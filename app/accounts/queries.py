@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from uuid import UUID
 
@@ -103,3 +103,10 @@ def unused_sign_in_key(session: Session, token_hash: str, purpose: str, at: date
         SignInKey.expires_at > at,
     )
     return session.scalars(query if is_read_only(session) else query.with_for_update()).one_or_none()
+
+
+def hold_accounts(session: Session, user_ids: Collection[UUID]) -> dict[UUID, User]:
+    """Return these accounts as they are now, held until the transaction ends; whoever holds events held them before."""
+    query = select(User).where(User.id.in_(user_ids)).order_by(User.id).with_for_update(key_share=True)
+    found = session.scalars(query, execution_options={"populate_existing": True})
+    return {user.id: user for user in found}

@@ -17,6 +17,7 @@ from app.accounts.slow_down import Slowed, count_failures, forget_failures, take
 from app.clock import now
 from app.config import Settings
 from app.db.models import PendingSignIn, User
+from app.db.session import is_read_only
 from app.web.tokens import hash_token, new_token
 
 PENDING_FOR = timedelta(minutes=10)
@@ -53,7 +54,7 @@ def start_pending(session: Session, user: User) -> str:
 
 
 def owner_of_pending(session: Session, token: str) -> User | None:
-    """Return who gave the right password just now."""
+    """Return who gave the right password just now; whoever writes holds the account, before anything else."""
     query = (
         select(User)
         .join(PendingSignIn, PendingSignIn.user_id == User.id)
@@ -63,7 +64,8 @@ def owner_of_pending(session: Session, token: str) -> User | None:
             User.disabled_at.is_(None),
         )
     )
-    return session.scalars(query).one_or_none()
+    held = query if is_read_only(session) else query.with_for_update(key_share=True, of=User)
+    return session.scalars(held).one_or_none()
 
 
 def check_code(session: Session, user: User, settings: Settings, entered: EnteredCode) -> bool:
@@ -77,5 +79,5 @@ def check_code(session: Session, user: User, settings: Settings, entered: Entere
         return False
     forget_failures(session, own)
     take_back(session, others)
-    session.execute(delete(PendingSignIn).where(PendingSignIn.token_hash == hash_token(entered.token)))
-    return True
+    pending = delete(PendingSignIn).where(PendingSignIn.token_hash == hash_token(entered.token))
+    return session.scalar(pending.returning(PendingSignIn.user_id)) is not None  # a new password ends it

@@ -13,6 +13,7 @@ from app.accounts.actor import Actor
 from app.accounts.users import actor_of
 from app.clock import now
 from app.db import models
+from app.errors import NotSignedIn
 from app.web.tokens import hash_token, new_token
 
 
@@ -35,7 +36,13 @@ def start_session(
     idle_days: int | None = None,
     signed_in_from: SignedInFrom = UNKNOWN,
 ) -> str:
-    """Sign a browser in and return the secret for its cookie; it ends after `days`, or unused after `idle_days`."""
+    """Sign a browser in and return the secret for its cookie; it ends after `days`, or unused after `idle_days`.
+
+    The account is held: whoever disables it or changes its password at this moment ends this session, too.
+    """
+    held = queries.hold_accounts(session, [user.id]).get(user.id)
+    if held is None or held.disabled_at is not None:
+        raise NotSignedIn("This account was disabled or deleted a moment ago.")
     at = now()
     session.execute(delete(models.UserSession).where(models.UserSession.idle_until < at))
     token = new_token()

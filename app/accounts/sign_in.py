@@ -18,6 +18,7 @@ from app.accounts.passwords import PasswordQueue, matches, password_queue
 from app.accounts.slow_down import ComeBackLater, Slowed, check_pace, count_failures, forget_failures, take_back
 from app.audit.actions import Action, Details, Reason
 from app.audit.record import record
+from app.db.models import User
 from app.errors import NotSignedIn, TooMany
 from app.web.names import plain_email
 from app.web.one_hop import read_database, write_database
@@ -26,6 +27,7 @@ from app.web.tokens import hash_token
 MOST_OF_NOBODY = 1000
 """Failures in a day that are recorded though they fit no account."""
 FREE_FOR_ACCOUNT, FREE_FOR_NETWORK, FREE_FOR_BROWSER = 5, 20, 10
+WRONG = "Incorrect e-mail or password."
 
 
 @dataclass(frozen=True)
@@ -55,12 +57,27 @@ class _Found:
     stored: str | None
 
 
+@dataclass(frozen=True)
+class Matched:
+    """An account whose password was right when it was compared, and what was stored of it then."""
+
+    user_id: UUID
+    stored: str
+
+    def hold(self, session: Session) -> User:
+        """Return the account; refuse it if it was disabled or got another password since, which ended all sessions."""
+        user = queries.hold_accounts(session, [self.user_id]).get(self.user_id)
+        if user is None or user.disabled_at is not None or user.password_hash != self.stored:
+            raise NotSignedIn(WRONG)
+        return user
+
+
 def enter(email: str, address: str, browser: str) -> Entered:
     """Return a try with the e-mail address as it is stored."""
     return Entered(plain_email(email)[:320], address, browser)
 
 
-async def check_sign_in(request: Request, entered: Entered, password: str) -> UUID:
+async def check_sign_in(request: Request, entered: Entered, password: str) -> Matched:
     """Return the account that the e-mail address and password open, or refuse both alike.
 
     The try is counted as a failure first; `note_success` takes that back.
@@ -73,10 +90,10 @@ async def check_sign_in(request: Request, entered: Entered, password: str) -> UU
     except ComeBackLater as refused:
         queue.held.note(refused)
         raise
-    if found.user_id is None or not is_right:
+    if found.user_id is None or found.stored is None or not is_right:
         await write_database(request, partial(note_failure, user_id=found.user_id, reason="wrong"))
-        raise NotSignedIn("Incorrect e-mail or password.")
-    return found.user_id
+        raise NotSignedIn(WRONG)
+    return Matched(found.user_id, found.stored)
 
 
 async def _compare(request: Request, queue: PasswordQueue, entered: Entered, password: str) -> tuple[_Found, bool]:

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import delete, func, select
+from sqlalchemy import Select, delete, func, select
 from sqlalchemy.orm import Session
 
 from app.accounts.actor import Actor, require_operator
-from app.accounts.queries import user_by_email
+from app.accounts.queries import hold_accounts, user_by_email
 from app.accounts.reset_links import create_reset_link
 from app.accounts.second_factors.factors import HAS_FACTORS, has_second_factors
 from app.accounts.users import account_with, called, clean_email
@@ -23,7 +23,8 @@ from app.db.conditions import hold_runs
 from app.db.erased_bytes import note_erasure
 from app.db.models import Event, Member, Run, SignInKey, User, UserSession
 from app.db.upsert import insert_new, upsert
-from app.errors import Conflict, FieldError, Invalid, NotFound
+from app.errors import Conflict, FieldError, Invalid, NotFound, NotSignedIn
+from app.events.member_queries import sole_events
 from app.web.names import plain_email
 
 MOST_ACCOUNTS = 500
@@ -41,6 +42,8 @@ class ManagedAccount:
     has_password: bool
     has_factors: bool
     events: int
+    sole_events: int
+    """Events that nobody else owns who can sign in."""
     last_used_at: datetime | None
 
 
@@ -49,15 +52,17 @@ def list_accounts(session: Session, actor: Actor) -> Sequence[ManagedAccount]:
     require_operator(actor)
     events = select(func.count()).where(Member.user_id == User.id).scalar_subquery()
     used = select(func.max(UserSession.last_used_at)).where(UserSession.user_id == User.id).scalar_subquery()
-    query = select(User, events, used, HAS_FACTORS).order_by(User.name, User.id).limit(MOST_ACCOUNTS)
-    return [_managed(user, count, last, factors) for user, count, last, factors in session.execute(query)]
+    sole = sole_events(User.id).with_only_columns(func.count()).scalar_subquery()
+    query = select(User, HAS_FACTORS, events, sole, used).order_by(User.name, User.id).limit(MOST_ACCOUNTS)
+    return [_managed(*row) for row in session.execute(query)]
 
 
 def find_account(session: Session, actor: Actor, user_id: UUID) -> ManagedAccount:
     """Return one account."""
     require_operator(actor)
+    user, factors = _another(session.get(User, user_id), actor), has_second_factors(session, user_id)
     events = session.scalar(select(func.count()).where(Member.user_id == user_id)) or 0
-    return _managed(_other(session, actor, user_id), events, None, has_second_factors(session, user_id))
+    return _managed(user, factors, events, len(_sole_events(session, user_id)))
 
 
 def invite(session: Session, actor: Actor, settings: Settings, email: str, name: str) -> str:
@@ -79,8 +84,7 @@ def invite(session: Session, actor: Actor, settings: Settings, email: str, name:
 
 def reset(session: Session, actor: Actor, settings: Settings, user_id: UUID, *, removes_factors: bool = False) -> str:
     """Return a link with which the account chooses a new password, and loses its codes and passkeys if you say so."""
-    require_operator(actor)
-    user = _other(session, actor, user_id)
+    user = _hold(session, actor, user_id)
     if user.email is None or user.disabled_at is not None:
         raise Conflict("This account is disabled or has no e-mail address, so it cannot get a link.")
     return create_reset_link(session, user, settings, by=actor.user_id, removes_factors=removes_factors)
@@ -88,8 +92,7 @@ def reset(session: Session, actor: Actor, settings: Settings, user_id: UUID, *, 
 
 def disable(session: Session, actor: Actor, user_id: UUID) -> None:
     """Stop an account at once: its sessions end, and its API keys work no more until it is enabled again."""
-    require_operator(actor)
-    user = _other(session, actor, user_id)
+    user = _hold(session, actor, user_id)
     user.disabled_at = user.disabled_at or now()
     session.execute(delete(UserSession).where(UserSession.user_id == user.id))
     session.execute(delete(SignInKey).where(SignInKey.user_id == user.id, SignInKey.used_at.is_(None)))
@@ -99,27 +102,32 @@ def disable(session: Session, actor: Actor, user_id: UUID) -> None:
 
 def enable(session: Session, actor: Actor, user_id: UUID) -> None:
     """Let a disabled account sign in again."""
-    require_operator(actor)
-    _other(session, actor, user_id).disabled_at = None
+    _hold(session, actor, user_id).disabled_at = None
     session.flush()
     record(session, Action.ACCOUNT_ENABLED, by=actor.user_id, subject_id=user_id)
-
-
-def count_sole_events(session: Session, actor: Actor, user_id: UUID) -> int:
-    """Return how many events have no other owner than this account."""
-    require_operator(actor)
-    return len(_sole_events(session, user_id))
 
 
 def delete_account(session: Session, actor: Actor, user_id: UUID, *, heir_email: str | None) -> None:
     """Delete an account. Events that only it owns go to the account `heir_email`, or are deleted with it."""
     require_operator(actor)
-    user = _other(session, actor, user_id)
-    owned = Event.id.in_(select(Member.event_id).where(Member.user_id == user_id, Member.role == "owner"))
-    hold_runs(session, Run.event_id.in_(select(Event.id).where(owned)))
+    hold_runs(session, Run.event_id.in_(_owned(user_id)))
     # No other owner leaves an event while it is decided what becomes of it.
-    session.execute(select(Event.id).where(owned).order_by(Event.id).with_for_update(key_share=True))
-    events = _sole_events(session, user_id)
+    events = select(Event.id).where(Event.id.in_(_owned(user_id))).order_by(Event.id)
+    held = set(session.scalars(events.with_for_update(key_share=True)))
+    heir = user_by_email(session, plain_email(heir_email)) if heir_email else None
+    user = _hold(session, actor, user_id, *([heir.id] if heir else []))  # an heir who is deleted would own nothing
+    if not held.issuperset(session.scalars(_owned(user_id))):
+        raise Conflict("This account became the owner of an event a moment ago. Nothing was deleted; try again.")
+    _leave_events(session, actor, user, heir_email)
+    session.delete(user)
+    note_erasure(session)  # a worker rewrites the SQLite file
+    session.flush()
+    record(session, Action.ACCOUNT_DELETED, by=actor.user_id, subject_id=user_id)
+
+
+def _leave_events(session: Session, actor: Actor, user: User, heir_email: str | None) -> None:
+    """Delete the events that nobody else owns who can sign in, or give them to the heir."""
+    events = _sole_events(session, user.id)
     if heir_email is None:
         session.execute(delete(Event).where(Event.id.in_(events)))
     elif events:
@@ -128,10 +136,6 @@ def delete_account(session: Session, actor: Actor, user_id: UUID, *, heir_email:
         upsert(session, Member, rows, ["role"])
         for event in events:
             record(session, Action.OWNERSHIP_TRANSFERRED, by=actor.user_id, event_id=event, subject_id=heir.id)
-    session.delete(user)
-    note_erasure(session)  # a worker rewrites the SQLite file
-    session.flush()
-    record(session, Action.ACCOUNT_DELETED, by=actor.user_id, subject_id=user_id)
 
 
 def _heir(session: Session, user: User, email: str) -> User:
@@ -141,16 +145,28 @@ def _heir(session: Session, user: User, email: str) -> User:
     return heir
 
 
+def _owned(user_id: UUID) -> Select[UUID]:
+    return select(Member.event_id).where(Member.user_id == user_id, Member.role == "owner")
+
+
 def _sole_events(session: Session, user_id: UUID) -> list[UUID]:
-    """Return the events that nobody else owns who can sign in."""
-    is_other = Member.role == "owner", Member.user_id != user_id, User.disabled_at.is_(None)
-    owners = select(Member.event_id).join(User, User.id == Member.user_id).where(*is_other)
-    own = select(Member.event_id).where(Member.user_id == user_id, Member.role == "owner")
-    return list(session.scalars(own.where(Member.event_id.not_in(owners))))
+    return list(session.scalars(sole_events(user_id)))
 
 
-def _other(session: Session, actor: Actor, user_id: UUID) -> User:
-    user = session.get(User, user_id)
+def _hold(session: Session, actor: Actor, user_id: UUID, *others: UUID) -> User:
+    """Return another account, held until the transaction ends, as are the operator's own and these others.
+
+    Of two operators who disable or delete each other, the second one is no operator any more.
+    """
+    require_operator(actor)
+    held = hold_accounts(session, [actor.user_id, user_id, *others])
+    own = held.get(actor.user_id)
+    if own is None or own.disabled_at is not None or not own.is_operator:
+        raise NotSignedIn
+    return _another(held.get(user_id), actor)
+
+
+def _another(user: User | None, actor: Actor) -> User:
     if user is None:
         raise NotFound("There is no such account.")
     if user.id == actor.user_id:
@@ -158,7 +174,9 @@ def _other(session: Session, actor: Actor, user_id: UUID) -> User:
     return user
 
 
-def _managed(user: User, events: int, last: datetime | None, has_factors: bool) -> ManagedAccount:
+def _managed(
+    user: User, has_factors: bool, events: int, sole_events: int, last: datetime | None = None
+) -> ManagedAccount:
     return ManagedAccount(
         user.id,
         user.name or user.email or "",
@@ -168,5 +186,6 @@ def _managed(user: User, events: int, last: datetime | None, has_factors: bool) 
         user.password_hash is not None,
         has_factors,
         events,
+        sole_events,
         last,
     )

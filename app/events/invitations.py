@@ -14,6 +14,7 @@ from app.accounts.actor import Actor
 from app.accounts.mail import letters
 from app.accounts.mail.allowance import may_mail
 from app.accounts.mail.letters import Letter
+from app.accounts.queries import hold_accounts
 from app.accounts.users import clean_email
 from app.audit.actions import Action, Details
 from app.audit.record import record
@@ -21,7 +22,7 @@ from app.clock import now
 from app.config import Settings
 from app.db.models import Invitation, Member, Role, User
 from app.db.upsert import insert_new
-from app.errors import Conflict, FieldError, Forbidden, Invalid, NotFound
+from app.errors import Conflict, FieldError, Forbidden, Invalid, NotFound, NotSignedIn
 from app.events import member_queries as queries
 from app.events.context import RANK, EventContext
 from app.events.member_queries import InvitationRow
@@ -142,7 +143,9 @@ def accept_invitation(session: Session, actor: Actor, token: str) -> UUID:
     # The event first, as whoever changes its members does: nobody is removed between the check and the use.
     queries.lock_event(session, open_invitation(session, token).invitation.event_id)
     invitation = open_invitation(session, token, hold=True).invitation
-    user = session.get_one(User, actor.user_id)
+    user = hold_accounts(session, [actor.user_id]).get(actor.user_id)
+    if user is None:
+        raise NotSignedIn
     check_address(invitation, user.email)
     event_id, role = invitation.event_id, invitation.role
     row = {"event_id": event_id, "user_id": user.id, "role": role}

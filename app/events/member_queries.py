@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, exists, func, select
-from sqlalchemy.orm import Session, aliased
+from sqlalchemy import ColumnElement, Select, exists, func, select
+from sqlalchemy.orm import InstrumentedAttribute, Session, aliased
 
 from app.db.models import Event, Invitation, Member, Role, User
 
@@ -72,11 +72,23 @@ def roles_of(
     return {(event_id, user_id): role for event_id, user_id, role in rows}
 
 
-def has_other_owner(session: Session, event_id: UUID, user_id: UUID) -> bool:
-    """Say whether somebody else owns the event who can sign in: a disabled account cannot."""
+def hold_other_owner(session: Session, event_id: UUID, user_id: UUID) -> bool:
+    """Say whether somebody else owns the event who can sign in: a disabled account cannot.
+
+    Until the transaction ends nobody disables or deletes these accounts.
+    """
     others = Member.event_id == event_id, Member.role == "owner", Member.user_id != user_id
-    query = select(exists().where(*others, User.id == Member.user_id, User.disabled_at.is_(None)))
-    return bool(session.scalar(query))
+    query = select(User.id).join(Member, Member.user_id == User.id).where(*others, User.disabled_at.is_(None))
+    return bool(session.scalars(query.order_by(User.id).with_for_update(read=True, of=User)).all())
+
+
+def sole_events(user_id: UUID | InstrumentedAttribute[UUID]) -> Select[UUID]:
+    """Return the query for the events of an owner that nobody else owns who can sign in."""
+    own, other, account = aliased(Member), aliased(Member), aliased(User)
+    is_other = other.event_id == own.event_id, other.role == "owner", other.user_id != own.user_id
+    can_sign_in = account.id == other.user_id, account.disabled_at.is_(None)
+    is_theirs = own.user_id == user_id, own.role == "owner"
+    return select(own.event_id).where(*is_theirs, ~exists().where(*is_other, *can_sign_in))
 
 
 def lock_event(session: Session, event_id: UUID) -> None:

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from sqlalchemy import or_, update
 
-from app.accounts.queries import user_by_email
+from app.accounts.queries import hold_accounts, user_by_email
 from app.audit.actions import Action
 from app.clock import now
 from app.db.models import Member, Role
@@ -60,6 +60,7 @@ def transfer_ownership(ctx: EventContext, user_id: UUID) -> None:
     if user_id == ctx.actor.user_id:
         raise Invalid(FieldError("member", "Choose another member."))
     membership.stored_role(ctx.session, ctx.event_id, user_id)
+    hold_accounts(ctx.session, [user_id])  # before the row of the member, as whoever deletes the account does
     membership.set_role(ctx.session, ctx.event_id, user_id, "owner")
     membership.require_another_owner(ctx.session, ctx.event_id, ctx.actor.user_id)  # a disabled account is not enough
     membership.set_role(ctx.session, ctx.event_id, ctx.actor.user_id, "editor")

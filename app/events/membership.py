@@ -75,5 +75,5 @@ def set_role(session: Session, event_id: UUID, user_id: UUID, role: Role) -> Non
 
 def require_another_owner(session: Session, event_id: UUID, user_id: UUID) -> None:
     """Refuse what would leave the event without an owner who can sign in."""
-    if not queries.has_other_owner(session, event_id, user_id):
+    if not queries.hold_other_owner(session, event_id, user_id):
         raise Conflict(LAST_OWNER)

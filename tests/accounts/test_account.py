@@ -12,13 +12,16 @@ from sqlalchemy import select, update
 
 from app.accounts.actor import Actor
 from app.accounts.api_keys import actor_of_api_key, create_api_key
+from app.accounts.own_account import replace_password
 from app.accounts.passwords import hash_password
 from app.accounts.sessions import start_session
-from app.accounts.users import actor_of, create_account
+from app.accounts.sign_in import Matched
+from app.accounts.users import actor_of, change_password, create_account
 from app.clock import now
 from app.config import Settings
 from app.db.models import ApiKey, KnownBrowser, User, UserSession
 from app.db.session import Sessions, transaction
+from app.errors import NotSignedIn
 from app.events.edit import create_event
 from app.web.deps import cookie_name, session_cookie
 from app.web.tokens import form_token, hash_token
@@ -89,6 +92,27 @@ def test_new_password_needs_the_current_one_and_ends_other_sessions_and_chosen_k
     with transaction(sessions) as session:
         assert (actor_of_api_key(session, gone), actor_of_api_key(session, kept) is not None) == (None, True)
     assert other.post("/sign-in", data={"email": EMAIL, "password": PASSWORD}).status_code == 401
+
+
+def test_password_that_was_replaced_while_it_was_compared_opens_nothing(sessions: Sessions, aino: Actor) -> None:
+    with transaction(sessions) as session:
+        user = session.get_one(User, aino.user_id)
+        matched = Matched(user.id, str(user.password_hash))
+        assert matched.hold(session) is user
+        change_password(session, user, hash_password("another long password"))
+    with transaction(sessions) as session, pytest.raises(NotSignedIn):
+        matched.hold(session)
+    with transaction(sessions) as session, pytest.raises(NotSignedIn):  # nor does it set another password
+        replace_password(session, matched, hash_password("of an intruder"), revoked_keys=())
+
+
+def test_session_that_begins_while_the_account_is_disabled_is_none(sessions: Sessions, aino: Actor) -> None:
+    with transaction(sessions) as session:
+        session.get_one(User, aino.user_id).disabled_at = now()
+    with transaction(sessions) as session, pytest.raises(NotSignedIn):
+        start_session(session, session.get_one(User, aino.user_id), 1)
+    with transaction(sessions) as session:
+        assert session.scalars(select(UserSession)).all() == []
 
 
 def test_signing_out_everywhere_ends_other_sessions_and_chosen_keys(

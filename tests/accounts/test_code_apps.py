@@ -19,6 +19,7 @@ from app.accounts.second_factors import code_apps
 from app.accounts.second_factors.code_apps import use_code
 from app.accounts.second_factors.recovery_codes import COUNT
 from app.accounts.second_factors.sealing import seal, unseal
+from app.accounts.second_factors.second_step import EnteredCode, check_code, owner_of_pending
 from app.accounts.sign_in import FREE_FOR_ACCOUNT
 from app.accounts.slow_down import delay_after
 from app.accounts.users import actor_of, create_account
@@ -265,6 +266,21 @@ def test_new_password_and_disabling_end_pending_sign_ins(
         session.execute(update(User).values(disabled_at=None))
     browser.post("/account/password", data={"current": PASSWORD, "password": "another long password"})
     assert give_code(client, pyotp.TOTP(secret).now()).headers["location"] == "/sign-in"
+
+
+def test_right_code_opens_nothing_once_its_pending_sign_in_has_ended(
+    browser: TestClient, client: TestClient, sessions: Sessions, settings: Settings, aino: Actor
+) -> None:
+    secret, _ = set_up(browser)
+    forget_used_codes(sessions)
+    give_password(own := new_browser(client))
+    token = own.cookies[cookie_name(settings, "pending")]
+    with transaction(sessions) as session:
+        user = owner_of_pending(session, token)
+        assert user is not None
+        session.execute(delete(PendingSignIn))  # as a new password does, at the same moment
+        entered = EnteredCode(token, pyotp.TOTP(secret).now())
+        assert not check_code(session, user, settings, entered)
 
 
 def test_wrong_password_looks_the_same_with_and_without_codes(browser: TestClient, client: TestClient) -> None:

@@ -20,7 +20,7 @@ from app.accounts.pages.sign_in import browser_token, local_path, start_browser_
 from app.accounts.passwords import hash_new_password
 from app.accounts.recent import RecentlyConfirmed, confirm_session
 from app.accounts.second_factors.passkeys import passkey_origin, passkeys_of
-from app.accounts.sign_in import check_sign_in, enter, note_success
+from app.accounts.sign_in import Matched, check_sign_in, enter, note_success
 from app.accounts.views import KeyForm, show_account
 from app.db.models import User
 from app.errors import ConviveError, FieldError, Invalid, NotSignedIn, TooMany
@@ -77,13 +77,14 @@ async def change_password(
     """Change the password; the current one is asked for, and this browser gets a new session."""
     actor = await read_database(request, partial(signed_in, request))
     try:
-        email = await _check_current(request, actor, current)
+        email, matched = await _check_current(request, actor, current)
         hashed = await hash_new_password(request, password, email, secret=session_token(request))
     except (Invalid, NotSignedIn, TooMany) as error:
         return await read_database(request, partial(_refused_page, request, actor=actor, error=error))
 
     def change(session: Session) -> Response:
-        user = own_account.replace_password(session, actor, hashed, revoked_keys=keys or ())
+        signed_in(request, session)  # this browser may have been signed out meanwhile
+        user = own_account.replace_password(session, matched, hashed, revoked_keys=keys or ())
         return start_browser_session(request, session, user, redirect("/account?done=password"))
 
     return await write_database(request, change)
@@ -164,16 +165,16 @@ def _confirm_page(
     return render(request, "accounts/confirm.html", page, error.status if error else 200)
 
 
-async def _check_current(request: Request, actor: Actor, password: str) -> str:
+async def _check_current(request: Request, actor: Actor, password: str) -> tuple[str, Matched]:
     """Refuse a wrong password of whoever is signed in, else return their e-mail address; failures count as usual."""
     email = await read_database(request, lambda session: session.get_one(User, actor.user_id).email or "")
     entered = enter(email, visitor_address(request, get_settings(request)), browser_token(request))
     try:
-        await check_sign_in(request, entered, password)
+        matched = await check_sign_in(request, entered, password)
     except NotSignedIn:
         raise Invalid(FieldError("current", "This is not your current password.")) from None
     await write_database(request, partial(note_success, entered=entered))
-    return email
+    return email, matched
 
 
 def _read_days(text: str) -> int | None:

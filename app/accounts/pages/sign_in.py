@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Annotated, Any
 from urllib.parse import quote
-from uuid import UUID
 
 from fastapi import Depends, Form, Query, Request, Response
 from sqlalchemy.orm import Session
@@ -20,7 +19,7 @@ from app.accounts.second_factors.code_apps import asks_for_code
 from app.accounts.second_factors.passkeys import passkey_origin
 from app.accounts.second_step import start_pending
 from app.accounts.sessions import SignedInFrom, actor_of_session, end_session, start_session
-from app.accounts.sign_in import Entered, check_sign_in, enter, note_success
+from app.accounts.sign_in import Entered, Matched, check_sign_in, enter, note_success
 from app.accounts.users import local_user
 from app.audit.actions import Action, Details, Way
 from app.audit.record import record
@@ -104,10 +103,10 @@ async def sign_in_with_password(
     settings = get_settings(request)
     entered = enter(email, visitor_address(request, settings), browser_token(request))
     try:
-        user_id = await check_sign_in(request, entered, password)
+        matched = await check_sign_in(request, entered, password)
+        return await write_database(request, partial(_let_in, request, matched=matched, entered=entered, then=then))
     except (NotSignedIn, TooMany) as error:
         return refused_page(request, then, email, error)
-    return await write_database(request, partial(_let_in, request, user_id=user_id, entered=entered, then=then))
 
 
 @router.get("/setup")
@@ -198,9 +197,10 @@ def start_browser_session(request: Request, session: Session, user: User, respon
     return response
 
 
-def _let_in(request: Request, session: Session, *, user_id: UUID, entered: Entered, then: str) -> Response:
+def _let_in(request: Request, session: Session, *, matched: Matched, entered: Entered, then: str) -> Response:
+    user = matched.hold(session)
     note_success(session, entered)
-    return signed_in_after_code(request, session, session.get_one(User, user_id), then, way="password")
+    return signed_in_after_code(request, session, user, then, way="password")
 
 
 def refused_page(request: Request, then: str, email: str, error: NotSignedIn | TooMany) -> Response:

@@ -138,7 +138,7 @@ def _delete_page(
     request: Request, session: Session, actor: Actor, account_id: UUID, status: int = 200, **more: Any
 ) -> Response:
     found = accounts.find_account(session, actor, account_id)
-    page = DeleteAccountPage(found, accounts.count_sole_events(session, actor, account_id), **more)
+    page = DeleteAccountPage(found, found.sole_events, **more)
     return render(request, "admin/delete_account.html", page, status)
 
 
