@@ -36,7 +36,7 @@ Content = Literal[
     "door-poster",
 ]
 """What was exported or printed."""
-Format = Literal["xlsx", "json", "csv", "zip", "pdf"]
+Format = Literal["xlsx", "json", "csv", "zip", "pdf", "svg", "png"]
 Role = Literal["viewer", "editor", "owner"]
 Audience = Literal["guests", "venue", "planner", "door"]
 

@@ -96,6 +96,7 @@ def test_event_comes_back_as_it_was(web: TestClient, event: str, sessions: Sessi
         ("Anna & Bo", "attachment; filename=\"Anna-Bo.xlsx\"; filename*=UTF-8''Anna-%26-Bo.xlsx"),
         ("x\r\ny: z", 'attachment; filename="x-y-z.xlsx"'),
         ("...", 'attachment; filename="event.xlsx"'),
+        ("Anna\u202exslx\u2066exe", 'attachment; filename="Anna-xslx-exe.xlsx"'),
     ],
 )
 def test_file_called_after_an_event_has_a_name_that_every_system_takes(name: str, header: str) -> None:

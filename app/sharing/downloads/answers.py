@@ -8,7 +8,7 @@ from fastapi import Request, Response
 
 from app.errors import Conflict
 from app.events.context import EventContext
-from app.events.exports import recorded_export
+from app.events.exports import record_export, recorded_export
 from app.files.csv_out import CSV_TYPE, write_csv
 from app.files.ics import ICS_TYPE, write_ics
 from app.files.pdf.typesetting import Document
@@ -44,19 +44,22 @@ def ics_answer(ctx: EventContext) -> Response:
     return _file(content, ICS_TYPE, event.name, "ics", "event")
 
 
-def svg_answer(ctx: EventContext, plan_id: UUID) -> Response:
+def svg_answer(request: Request, ctx: EventContext, plan_id: UUID) -> Response:
     """Give the floor as SVG: text stays text, and everything that it needs is inside."""
     content = draw_svg(read_floor(ctx, plan_id), f"Floor plan {ctx.event.name}")
-    return _file(content, SVG_TYPE, f"Floor plan {ctx.event.name}", "svg", "floor-plan")
+    answer = _file(content, SVG_TYPE, f"Floor plan {ctx.event.name}", "svg", "floor-plan")
+    return recorded_export(request, ctx, answer, "floor-plan", "svg")
 
 
-def png_answer(ctx: EventContext, plan_id: UUID, line: TypesettingLine) -> Response:
+def png_answer(request: Request, ctx: EventContext, plan_id: UUID, line: TypesettingLine) -> Response:
     """Give the floor as a picture, made once the transaction has ended."""
     plan, account, name = read_floor(ctx, plan_id), ctx.actor.user_id, f"Floor plan {ctx.event.name}"
+    event_id = ctx.event_id
     values = {"title": ctx.event.name, "date": "", "heading": "Floor plan", "theme": "modern", **picture_values(plan)}
 
     async def build() -> Response:
         made = await line.typeset(account, Document("floor", values), "png", pixels_per_inch(plan))
+        await record_export(request, account, event_id, "floor-plan", "png")
         return _file(made.content, PNG_TYPE, name, "png", "floor-plan")
 
     return AfterTransaction(build)

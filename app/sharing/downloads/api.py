@@ -82,15 +82,15 @@ def export_seating(request: Request, ctx: ApiViewerContext, plan_id: UUID) -> Re
 
 
 @router.get("/plans/{plan_id}/floor.svg", response_class=Response, responses=_file(SVG_TYPE))
-def export_svg(ctx: ApiViewerContext, plan_id: UUID) -> Response:
+def export_svg(request: Request, ctx: ApiViewerContext, plan_id: UUID) -> Response:
     """Download the floor plan as SVG, as it is arranged in the workspace."""
-    return answers.svg_answer(ctx, plan_id)
+    return answers.svg_answer(request, ctx, plan_id)
 
 
 @router.get("/plans/{plan_id}/floor.png", response_class=Response, responses=_file(answers.PNG_TYPE))
-def export_png(ctx: ApiViewerContext, plan_id: UUID, line: Typesetting) -> Response:
+def export_png(request: Request, ctx: ApiViewerContext, plan_id: UUID, line: Typesetting) -> Response:
     """Download the floor plan as PNG, as it is arranged in the workspace."""
-    return answers.png_answer(ctx, plan_id, line)
+    return answers.png_answer(request, ctx, plan_id, line)
 
 
 @router.get("/event.ics", response_class=Response, responses=_file(ICS_TYPE))

@@ -21,15 +21,15 @@ def export_seating(request: Request, ctx: ViewerContext, plan_id: UUID) -> Respo
 
 
 @router.get("/plans/{plan_id}/floor.svg")
-def export_svg(ctx: ViewerContext, plan_id: UUID) -> Response:
+def export_svg(request: Request, ctx: ViewerContext, plan_id: UUID) -> Response:
     """Give the floor as SVG."""
-    return answers.svg_answer(ctx, plan_id)
+    return answers.svg_answer(request, ctx, plan_id)
 
 
 @router.get("/plans/{plan_id}/floor.png")
-def export_png(ctx: ViewerContext, plan_id: UUID, line: Typesetting) -> Response:
+def export_png(request: Request, ctx: ViewerContext, plan_id: UUID, line: Typesetting) -> Response:
     """Give the floor as PNG."""
-    return answers.png_answer(ctx, plan_id, line)
+    return answers.png_answer(request, ctx, plan_id, line)
 
 
 @router.get("/event.ics")

@@ -7,7 +7,9 @@ import unicodedata
 from urllib.parse import quote
 
 LONGEST = 60
-UNSAFE = re.compile(r'[\x00-\x20\x7f-\xa0/\\:*?"<>|%.,;\']+')  # means something to a system, a shell or the header
+UNSAFE = re.compile(
+    r'[\x00-\x20\x7f-\xa0/\\:*?"<>|%.,;\'\u200e\u200f\u2028-\u202e\u2066-\u2069]+'
+)  # means something to a system, a shell or the header, or turns the letters around, so that the ending looks different
 NOT_PLAIN = re.compile(r"[^A-Za-z0-9]+")
 
 

@@ -310,3 +310,9 @@ def test_viewer_reads_the_table_without_what_is_for_editors(
     assert [rows_on(viewer, guests, query)["matching"] for query in ("q=sings", "diet=vegan")] == [0, 4]
     for path in ("cells", "bulk"):
         assert viewer.post(f"{guests}/{path}").status_code == 403
+    everyone = [row[0] for row in answer["rows"]]
+    done = web.post(f"{guests}/bulk", data={"guest": everyone, "do": "diet=halal"}).headers["location"]
+    gone = web.post(f"{guests}/{everyone[0]}/remove").headers["location"]
+    assert ("halal" in web.get(f"/{done.lstrip('/')}").text, "removed." in web.get(gone).text) == (True, True)
+    for address in (done, gone):
+        assert not {"halal", "removed."} & set(viewer.get(address).text.split())

@@ -146,10 +146,18 @@ def test_prints_and_seatings_are_recorded_and_previews_are_not(web: TestClient, 
     for answer in (web.get(f"/{plan}/seating.csv"), web.get(f"/{plan}/print/caterer.pdf?missing=boxes")):
         assert answer.status_code == 200
     assert api.get(f"{plan}/print/check-in.pdf", params={"missing": "boxes"}).status_code == 200
+    assert [
+        one.get(f"{to}{plan}/floor.{end}").status_code for one, to, end in ((web, "/", "svg"), (api, "", "png"))
+    ] == [
+        200,
+        200,
+    ]
     assert api.post(f"{plan}/use").status_code == 200
     found = api.get(f"events/{made.event.id}/audit").json()["entries"]
     recorded = [one["details"] for one in found if one["action"] == "exported"]
     assert recorded == [
+        {"content": "floor-plan", "format": "png"},
+        {"content": "floor-plan", "format": "svg"},
         {"content": "check-in", "format": "pdf"},
         {"content": "caterer", "format": "pdf"},
         {"content": "seating", "format": "csv"},
