@@ -57,7 +57,10 @@ def called(name: str, email: str) -> str:
 
 
 def create_account(session: Session, email: str, password: HashedPassword, name: str = "") -> models.User:
-    """Make an account with a password; the first one takes over what the local person made."""
+    """Make an account with a password; the first one takes over what the local person made.
+
+    Browsers that signed in without a password are signed out: from now on everyone needs one.
+    """
     email = clean_email(email)
     if queries.user_by_email(session, email):
         raise Invalid(FieldError("email", "An account with that e-mail address already exists."))
@@ -67,6 +70,7 @@ def create_account(session: Session, email: str, password: HashedPassword, name:
         session.add(user)
     user.email, user.name, user.password_hash = email, called(name, email), password
     session.flush()
+    session.execute(delete(models.UserSession).where(models.UserSession.user_id == user.id))
     record(session, Action.ACCOUNT_CREATED, by=user.id, subject_id=user.id)
     return user
 

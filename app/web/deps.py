@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 import hmac
 import os
-from collections.abc import Callable, Coroutine
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, TypeVar
 from urllib.parse import urlsplit
 
 from anyio import to_thread
@@ -124,16 +123,10 @@ async def guard_origin(request: Request) -> None:
 class LongFormRoute(OneHopRoute):
     """A route whose form may have a field for each guest, and fields as long as a body; others take 1,000 and 1 MiB."""
 
-    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+    async def read_body(self, request: Request) -> None:
         """Read the form with these limits first: whoever reads it later gets what is read already."""
-        handle = super().get_route_handler()
-
-        async def read_and_handle(request: Request) -> Response:
-            if request.method not in SAFE_METHODS:
-                await _read_long_form(request)
-            return await handle(request)
-
-        return read_and_handle
+        if request.method not in SAFE_METHODS:
+            await _read_long_form(request)
 
 
 async def _read_long_form(request: Request) -> None:

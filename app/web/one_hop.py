@@ -34,6 +34,7 @@ TRIES = 3
 """How often something is prepared, when the event is changed again and again before it can be written."""
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 WRAPPED = "__one_hop__"
+LARGE_BODY = 64 * 1024
 
 
 @dataclass(frozen=True)
@@ -279,7 +280,10 @@ class OneHopRoute(APIRoute):
         known = self._one_hop
 
         async def identify_first(request: Request) -> Response:
+            if known is not None and _may_be_large(request):
+                await known.identify(request)  # strangers could fill the memory with what they send
             try:
+                await self.read_body(request)
                 return await handle(request)
             except RequestValidationError:
                 if known is not None:
@@ -287,6 +291,15 @@ class OneHopRoute(APIRoute):
                 raise
 
         return identify_first
+
+    async def read_body(self, request: Request) -> None:
+        """Read the body before FastAPI does, where that needs other limits."""
+
+
+def _may_be_large(request: Request) -> bool:
+    """Say whether a body is long, or does not say how long it is."""
+    length = request.headers.get("content-length", "" if "transfer-encoding" in request.headers else "0")
+    return request.method not in SAFE_METHODS and not (length.isdigit() and int(length) <= LARGE_BODY)
 
 
 def _is_stream(endpoint: Callable[..., Any]) -> bool:

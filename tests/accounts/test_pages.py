@@ -241,6 +241,12 @@ def test_local_key_opens_nothing_once_there_is_a_password(client: TestClient, se
     assert (refused.status_code, "set-cookie" in refused.headers) == (401, False)
 
 
+def test_first_password_signs_out_who_came_in_without_one(web: TestClient, sessions: Sessions) -> None:
+    assert web.get("/").status_code == 200
+    make_account(sessions)
+    assert web.get("/").headers["location"].startswith("/sign-in")
+
+
 def test_local_key_opens_nothing_under_a_public_address(settings: Settings, sessions: Sessions) -> None:
     key = new_key(sessions, "local")
     public = settings.model_copy(update={"base_url": "https://seating.example.org"})

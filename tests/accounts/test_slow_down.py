@@ -11,6 +11,7 @@ from httpx2 import Response
 from sqlalchemy import select, update
 
 from app.accounts.client import device_of, limited_network
+from app.accounts.known_browsers import known_account
 from app.accounts.passwords import hash_password
 from app.accounts.sign_in import FREE_FOR_ACCOUNT, FREE_FOR_BROWSER, FREE_FOR_NETWORK
 from app.accounts.slow_down import LONGEST_DELAY, Held, delay_after
@@ -21,6 +22,7 @@ from app.db.models import Attempt, AuditEntry
 from app.db.session import Sessions, transaction
 from app.main import create_app
 from app.runs.queue import NullQueue
+from app.web.deps import cookie_name
 
 EMAIL, PASSWORD, WRONG = "aino@example.org", "a long password", "wrong"
 
@@ -134,6 +136,20 @@ def test_browser_is_known_for_its_own_account_only(client: TestClient, sessions:
         try_password(client, email="bo@example.org")
     lengthen_delays(client, sessions)
     assert try_password(client, email="bo@example.org").status_code == 429
+
+
+def test_secret_that_was_put_into_a_browser_is_replaced_and_accounts_of_one_browser_stay_known(
+    client: TestClient, sessions: Sessions, settings: Settings
+) -> None:
+    name, emails = cookie_name(settings, "browser"), (EMAIL, "bo@example.org")
+    with transaction(sessions) as session:
+        create_account(session, emails[1], hash_password(PASSWORD))
+    client.cookies.set(name, "planted")
+    secrets = [try_password(client, PASSWORD, email).cookies[name] for email in (*emails, *emails)]
+    assert ("planted" in secrets, len(set(secrets)), secrets[1:]) == (False, 2, [secrets[1]] * 3)
+    with transaction(sessions) as session:
+        assert [known_account(session, email, secrets[1]) is None for email in emails] == [False, False]
+        assert {known_account(session, email, old) for email in emails for old in ("planted", secrets[0])} == {None}
 
 
 def test_one_address_cannot_try_many_accounts(client: TestClient, sessions: Sessions) -> None:

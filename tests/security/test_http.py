@@ -121,6 +121,8 @@ def test_only_own_hosts_are_answered(client: TestClient, settings: Settings) -> 
         assert (host, client.get("/sign-in", headers={"Host": host}).status_code) == (host, 200)
     for host in ("evil.example", "localhost.evil.example", "127.0.0.1.nip.io", ""):
         assert (host, client.get("/sign-in", headers={"Host": host}).status_code) == (host, 400)
+    for second in ("localhost", "evil.example"):
+        assert client.get("/sign-in", headers=[("Host", "localhost"), ("Host", second)]).status_code == 400
 
 
 @pytest.mark.parametrize("host", ["evil.example", "[evil", "evil:port", "<b>evil", ""])

@@ -40,7 +40,7 @@ def fetch_json(address: str, form: Mapping[str, str] | None = None, authorizatio
     try:
         with urllib.request.build_opener(_NoRedirects).open(request, timeout=PATIENCE_SECONDS) as answer:
             found = json.loads(_read(answer, deadline))
-    except (OSError, ValueError, http.client.HTTPException) as error:
+    except (OSError, ValueError, RecursionError, http.client.HTTPException) as error:
         raise ProviderAway from error
     if not isinstance(found, dict):
         raise ProviderAway

@@ -40,7 +40,6 @@ from app.web.deps import (
 from app.web.html.rendering import redirect, render
 from app.web.networks import network_of
 from app.web.one_hop import InSession, Router, read_database, write_database
-from app.web.tokens import new_token
 
 router = Router()
 Next = Annotated[str, Query(alias="next")]
@@ -191,8 +190,7 @@ def start_browser_session(request: Request, session: Session, user: User, respon
     )
     set_secret_cookie(response, request, "session", token, settings.session_days)
     if user.password_hash:
-        browser = browser_token(request) or new_token()
-        remember_browser(session, user, browser)
+        browser = remember_browser(session, user, browser_token(request))
         set_secret_cookie(response, request, "browser", browser, KNOWN_FOR.days)
     return response
 

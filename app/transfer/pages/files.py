@@ -22,12 +22,13 @@ from app.guests.pages.importing import Fields, download, read_file
 from app.ratings.matrix import read_matrix
 from app.transfer import export as exports
 from app.transfer.answers import Source, create_from_file, json_answer, read_source, workbook_answer
-from app.web.deps import LongFormRoute, Uploads, guard_form
+from app.web.deps import Uploads, guard_form
 from app.web.html.forms import read_id
 from app.web.html.rendering import event_address, redirect, render
 from app.web.one_hop import Router
 
-router = Router(dependencies=[Depends(known_person), Depends(guard_form)], route_class=LongFormRoute)
+# First who sends it: the guard of the form reads the whole file.
+router = Router(dependencies=[Depends(known_person), Depends(guard_form)])
 
 
 @dataclass(frozen=True)

@@ -55,7 +55,7 @@ KNOWN_METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 MOST_DISCARDED = 64 * MEBIBYTE
 BOOK_PATHS = ("/import", "/api/v1/import")
 PUBLIC_PREFIXES = ("/s/", "/w/", "/d/", "/api/v1/shared/")
-SMALL_FORMS = (*KEY_PATHS, *PUBLIC_PREFIXES)
+SMALL_FORMS = (*KEY_PATHS, *PUBLIC_PREFIXES, "/account", "/confirm", "/sign-out")
 MOST_WITHOUT_SIGN_IN = 16 * 1024
 URLENCODED = "application/x-www-form-urlencoded"
 log = logger(__name__)
@@ -152,7 +152,7 @@ class CheckHost(ForRequests):
         async def drop(_: Message) -> None:
             """Leave out the answer in plain text, which does not say what to do."""
 
-        if not is_known:
+        if not is_known and sum(name == b"host" for name, _ in scope["headers"]) == 1:  # a proxy may read the other
             checked = TrustedHostMiddleware(note_known, allowed_hosts=self.hosts, www_redirect=False)
             await checked(scope, receive, drop)
         if is_known:
