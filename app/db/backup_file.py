@@ -83,7 +83,7 @@ def write_contents(path: Path) -> Contents:
     """Count what the file holds and note it in the file itself."""
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("PRAGMA journal_mode=DELETE")  # one file, with nothing beside it
-        connection.execute(f"DROP TABLE IF EXISTS {CONTENTS}")
+        connection.execute(f"DROP TABLE IF EXISTS {CONTENTS}")  # our own name
         found = count_contents(connection)
         text = json.dumps(
             {
@@ -95,7 +95,7 @@ def write_contents(path: Path) -> Contents:
             }
         )
         with connection:
-            connection.execute(f"CREATE TABLE {CONTENTS} (contents TEXT NOT NULL)")
+            connection.execute(f"CREATE TABLE {CONTENTS} (contents TEXT NOT NULL)")  # our own name
             connection.execute(f"INSERT INTO {CONTENTS} VALUES (?)", (text,))  # noqa: S608  our own name  # nosec B608
         return found
 

@@ -50,7 +50,7 @@ def _note_clean(connection: sqlite3.Connection, erasures: int) -> None:
     """Note that nothing is left, unless more was erased meanwhile."""
     connection.execute("BEGIN IMMEDIATE")
     if _count_erasures(connection) == erasures:
-        connection.execute(f"PRAGMA user_version={CLEAN}")
+        connection.execute(f"PRAGMA user_version={CLEAN}")  # a number of ours
     connection.execute("COMMIT")
 
 

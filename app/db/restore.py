@@ -78,7 +78,7 @@ def prepared_copy(file: Path, folder: Path) -> Iterator[Path]:
 def _bring_up_to_date(copy: Path) -> None:
     migrate_file(copy)
     with closing(sqlite3.connect(copy)) as connection:
-        connection.execute(f"DROP TABLE IF EXISTS {CONTENTS}")
+        connection.execute(f"DROP TABLE IF EXISTS {CONTENTS}")  # our own name
         connection.execute("PRAGMA journal_mode=DELETE")
 
 
@@ -167,6 +167,7 @@ def _replace_rows(connection: Connection, copy: Path, contents: Contents) -> Non
     tables = table_columns(connection)
     if set(tables) != set(contents.tables):
         raise BackupError("Nothing was changed: the backup has different tables from the database.")
+    # Names from the schema of the database itself; those in the backup were compared with them.
     names = ", ".join(f'"{name}"' for name in (*tables, "procrastinate_jobs"))
     connection.execute(text(f"LOCK TABLE {names}"))
     _refuse_others(connection)  # whoever connected since the first look may have read the old rows

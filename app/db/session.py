@@ -40,7 +40,7 @@ def _sqlite_engine(address: str, connections: int) -> Engine:
     def set_up(connection: Any, _record: Any) -> None:
         connection.isolation_level = None
         for pragma in SQLITE_PRAGMAS:
-            connection.execute(f"PRAGMA {pragma}")
+            connection.execute(f"PRAGMA {pragma}")  # our own settings
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:

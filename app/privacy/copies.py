@@ -53,6 +53,7 @@ def erase_from_imports(session: Session, event_id: UUID, guests: Sequence[Guest]
     for stored in session.scalars(select(GuestImport).where(GuestImport.event_id == event_id)):
         if stored.undo is not None:
             stored.undo = _undo_without(stored.undo, gone)
+        stored.file_name = ""
         if "did" in stored.columns:  # the words about it, which may hold the name of a household
             stored.columns = {}
     session.flush()

@@ -11,9 +11,10 @@ from playwright.sync_api import BrowserContext, Dialog, Page
 from sqlalchemy import Column, String, update
 
 from app.accounts.actor import Actor
+from app.accounts.api_keys import create_api_key
 from app.accounts.sessions import start_session
 from app.accounts.users import actor_of
-from app.db.models import NAME_LENGTH, Base, Room, User
+from app.db.models import NAME_LENGTH, Base, Guest, Room, User
 from app.db.session import Sessions, transaction
 from app.events.context import open_event
 from app.files.sheet_limits import ListSheet, SheetRow
@@ -27,6 +28,10 @@ PAYLOAD = (
     "</title></script></textarea>'\"><img src=x onerror=alert(1)><svg/onload=alert(1)>"
     "\" autofocus onfocus=alert(1) x='{{7*7}}${alert(1)}<!--javascript:alert(1)"
 )
+SHORT = "<img src=x onerror=alert(1)>"
+SHORT_TEXTS = ("title", "first_name", "last_name", "phone", "email")
+"""Of guests, besides those that are as long as a name."""
+OF_FIELDS = {"field_options": "name", "guest_values": "text"}
 FILES = (".csv", ".xlsx", ".json", ".ics", ".pdf", ".png", ".svg", "/image", "/background", "/present", "/arrivals")
 WITH_PROVIDER = ("/account/openid",)  # there only where a provider is set
 NOT_PAGES = ("/api/v1/", "/static", "/healthz", "/readyz", "/metrics", "/sign-in", "/setup", "/reset", *WITH_PROVIDER)
@@ -40,6 +45,7 @@ def test_scripts_in_every_text_run_on_no_page(new_context: NewContext, server: S
     ids = make_world(sessions, owner).ids
     changed = _poison(sessions, owner, ids)
     assert {"events.name", "guests.note", "guests.diet", "tables.name", "groups.name", "links.name"} <= changed
+    assert {"guest_fields.name", "guests.other_allergies", "guests.public_name", "guest_imports.file_name"} <= changed
     context = _signed_in(new_context, server, sessions, owner)
     page, dialogs = context.new_page(), list[str]()
 
@@ -96,6 +102,11 @@ def _poison(sessions: Sessions, owner: Actor, ids: dict[str, str]) -> set[str]:
                 for column in filter(_is_free_text, table.c):
                     changed.add(f"{table.name}.{column.name}")
                     session.execute(update(table).where(is_its_own).values({column: PAYLOAD}))
+        session.execute(update(Guest).where(Guest.event_id == event_id).values(dict.fromkeys(SHORT_TEXTS, SHORT)))
+        for name, text in OF_FIELDS.items():
+            table = Base.metadata.tables[name]
+            assert session.execute(update(table).values({text: PAYLOAD}).returning(table.c[text])).all()
+        create_api_key(session, owner, PAYLOAD)
         room = session.get_one(Room, event_id)
         room.items = [{**item, "text": PAYLOAD} for item in room.items]
         session.execute(update(User).where(User.id == UUID(ids["member_id"])).values(name=PAYLOAD))

@@ -26,7 +26,8 @@ from app.db.session import Sessions, transaction
 from app.events.context import open_event
 from app.files.matrices.arrays import unpack_square
 from app.files.sheet_limits import ListSheet, SheetRow
-from app.guests.imports.importing import open_import
+from app.guests.imports.choices import Choices
+from app.guests.imports.importing import choose, confirm_import, open_import
 from app.plans.moves.changes import list_changes
 from app.problem.snapshot import unpack
 from app.ratings.matrix import put_matrix
@@ -43,6 +44,8 @@ from tests.pages import words_of
 
 MARK = re.compile(rb"canary", re.IGNORECASE)
 FOR_EVER = Retention(0, 0)
+CHANGED = {"Diet", "Household", "Note", "Reply"}
+"""By imports and changes of many that can be undone."""
 
 
 class Marked:
@@ -96,9 +99,15 @@ class Marked:
             session.add(models.QuestionBatch(event_id=self.event, content=b"canary"))
             session.add(side_run("check", self.owner, self.event, b"canary"))
             open_import(ctx, [ListSheet("", [SheetRow(1, ("Canary Zebra", "vegan"))])], "list.csv")
+            rows = [SheetRow(1, ("Name", "Diet")), SheetRow(2, ("Canary Zebra", "canary"))]
+            taken = open_import(ctx, [ListSheet("", rows)], "Canary Zebra.csv")
+            choose(ctx, taken.id, Choices(words={"diet": {"canary": "canary"}}, otherwise="update"))
+            confirm_import(ctx, taken.id)
             session.add(models.Arrival(event_id=self.event, guest_id=self.guest, arrived_at=now(), acted_at=now()))
         self._plan_again()
-        self.web.post(f"/events/{self.event}/guests/bulk", data={"guest": str(self.guest), "do": "reply=maybe"})
+        for do in ("reply=maybe", "note=canary in many", "household"):
+            form = {"guest": str(self.guest), "do": do, "to_party": "Canary house"}
+            assert self.web.post(f"/events/{self.event}/guests/bulk", data=form).status_code == 303
         file = b"Name,Note\nCanary Zebra,canary two\n"
         answer = self.api.post(f"events/{self.event}/guests/import", content=file, headers={"Content-Type": "text/csv"})
         assert answer.is_success, answer.text
@@ -162,7 +171,8 @@ def marks_on_disk(folder: Path) -> list[str]:
 def test_mark_is_everywhere_before(marked: Marked) -> None:
     """Otherwise the next test shows nothing: these are all the places that hold something about a guest."""
     assert marks_in(marked.sessions) == [
-        *("groups.name", "groups.name_key", "guest_imports.content", "guest_imports.undo"),
+        *("groups.name", "groups.name_key", "guest_imports.columns", "guest_imports.content"),
+        "guest_imports.undo",
         *("guest_values.text", "guests.diet", "guests.email", "guests.first_name", "guests.last_name", "guests.name"),
         *("guests.name_key", "guests.note", "guests.other_allergies", "guests.phone", "guests.public_name"),
         "guests.title",
@@ -278,7 +288,7 @@ def test_everything_about_a_guest_is_one_file_without_names_of_pairs(marked: Mar
     assert file.headers["content-disposition"].startswith("attachment;")
     data = {row["label"]: row["value"] for section in file.json()["sections"] for row in section["data"]}
     assert data["Note"] == "canary two"
-    assert {label.partition(" before the change of ")[0] for label in data if "before" in label} == {"Note", "Reply"}
+    assert {label.partition(" before the change of ")[0] for label in data if "before" in label} == CHANGED
     assert data["Ratings of how you and another guest get along"] == "1"
     assert data["Rule “apart”"] == "with 1 other guest"
     assert "Aino" in data  # whom they wish to sit with, which they said themselves

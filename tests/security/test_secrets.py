@@ -106,6 +106,7 @@ def test_log_holds_no_secret_address_and_nothing_that_was_entered(server: Server
     pair = {"a": guests[0], "b": guests[1], "score": -1.73}
     api.put(f"events/{event}/ratings", json={"ratings": [pair]})
     api.put(f"events/{event}/ratings", json={"ratings": [{**pair, "score": 17.3}]})
+    _use_fields(api, event, guests[1])
     api.get(f"events/{event}/guests/{guests[0]}/data")
     api.post(f"events/{event}/guests/{guests[0]}/erase")
     server.stop()
@@ -117,6 +118,27 @@ def test_log_holds_no_secret_address_and_nothing_that_was_entered(server: Server
     assert "cv_" not in log
     without_times = re.sub(r'"(milliseconds|timestamp)": [^,}]*', "", log)  # they have any digits
     assert re.findall(r"1\.73|17\.3|example\.org", without_times) == []
+
+
+def _use_fields(api: httpx2.Client, event: str, guest: str) -> None:
+    """Enter more about guests, import and copy them, with and without mistakes."""
+    dishes = [{"name": "Canary fish"}, {"name": "Canary fish"}]
+    for options in (dishes[:1], dishes):
+        api.post(f"events/{event}/fields", json={"kind": "course", "name": "Canary course", "options": options})
+    about = {"email": "canary@example.org", "phone": "canary 1", "other_allergies": "canary", "title": "Canary"}
+    meals = {"meals": {"Canary course": "Canary fish"}}
+    for change in (
+        about | meals,
+        {"meals": {"Canary course": "Canary meat"}},
+        {"email": "canary"},
+        {"allergies": ["canary"]},
+    ):
+        body = {"guests": [{"id": guest, **change}]}
+        api.patch(f"events/{event}/guests", json=body, headers={"If-Match": "*"})
+    for file in (b"Name,Email,Meal\nCanary three,canary@example.org,Canary fish\n", b"Canary\x00\n,,"):
+        api.post(f"events/{event}/guests/import", content=file, headers={"Content-Type": "text/csv"})
+    for name in ("Canary copy", "Canary " * 100):
+        api.post(f"events/{event}/duplicate", json={"name": name})
 
 
 def test_traceback_in_the_log_names_places_and_no_values(tmp_path: Path) -> None:

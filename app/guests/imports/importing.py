@@ -166,6 +166,7 @@ def _take(ctx: EventContext, stored: GuestImport, choices: Choices, known: Previ
     _write(ctx.session, ctx.event_id, pairs, preview, rows)
     stored.undo = remember(ctx.session, ctx.event_id, pairs, before)
     stored.status, stored.finished_at, stored.content, stored.choices = "done", now(), b"", {}
+    stored.file_name = ""  # a file may be called after a guest, and nothing shows it any more
     ctx.record(Action.GUESTS_IMPORTED, details=Details(count=len(rows)))
     return preview
 
