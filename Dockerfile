@@ -1,5 +1,6 @@
 # One image for the server and the workers. All packages come from the lock files, checked by hash.
-FROM python:3.13-slim AS build
+# The digest is that of Python 3.13.15 on Debian 13; docs/deployment.md says how to update it.
+FROM python:3.13-slim@sha256:7c61056e61ac89e852de05f3dc6fa51a6dd2181797bceed46aa725dd7cb2cd3b AS build
 WORKDIR /srv/convive
 COPY requirements-uv.lock requirements.lock ./
 RUN python -m venv .venv \
@@ -14,7 +15,7 @@ RUN .venv/bin/uv pip install --no-cache --python .venv/bin/python --no-deps --no
  && .venv/bin/python -m compileall -q app \
  && .venv/bin/python -c "from app.web.preload import load_templates; load_templates()"
 
-FROM python:3.13-slim
+FROM python:3.13-slim@sha256:7c61056e61ac89e852de05f3dc6fa51a6dd2181797bceed46aa725dd7cb2cd3b
 RUN useradd --create-home --uid 10001 convive && install -d -m 700 -o convive -g convive /data
 COPY --from=build /srv/convive /srv/convive
 ENV PATH=/srv/convive/.venv/bin:$PATH \

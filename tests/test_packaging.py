@@ -158,6 +158,14 @@ def test_every_service_has_a_limit_of_memory(compose: dict[str, Any]) -> None:
         assert re.fullmatch(r"\$\{\w+_MEMORY:-\dg\}", service["deploy"]["resources"]["limits"]["memory"])
 
 
+def test_images_are_pinned_by_digest(compose: dict[str, Any]) -> None:
+    built_from = re.findall(r"^FROM (\S+)", (ROOT / "Dockerfile").read_text(), re.MULTILINE)
+    images = {*built_from, *(service["image"] for service in compose["services"].values())} - {"convive"}
+    assert len(built_from) == 2
+    assert {image.partition("@")[0] for image in images} == {"python:3.13-slim", "postgres:18"}
+    assert all(re.fullmatch(r"\S+@sha256:[0-9a-f]{64}", image) for image in images)
+
+
 def test_image_runs_as_nobody_special_with_a_health_check() -> None:
     lines = (ROOT / "Dockerfile").read_text()
     final = lines.rpartition("\nFROM ")[2]

@@ -98,11 +98,11 @@ class Marked:
             session.add(models.AskedPair(event_id=self.event, guest_a=self.bo, guest_b=self.guest, answer="unknown"))
             session.add(models.QuestionBatch(event_id=self.event, content=b"canary"))
             session.add(side_run("check", self.owner, self.event, b"canary"))
-            open_import(ctx, [ListSheet("", [SheetRow(1, ("Canary Zebra", "vegan"))])], "list.csv")
             rows = [SheetRow(1, ("Name", "Diet")), SheetRow(2, ("Canary Zebra", "canary"))]
             taken = open_import(ctx, [ListSheet("", rows)], "Canary Zebra.csv")
-            choose(ctx, taken.id, Choices(words={"diet": {"canary": "canary"}}, otherwise="update"))
             confirm_import(ctx, taken.id)
+            opened = open_import(ctx, [ListSheet("", rows)], "Canary Zebra.csv")
+            choose(ctx, opened.id, Choices(words={"diet": {"canary": "canary"}}))
             session.add(models.Arrival(event_id=self.event, guest_id=self.guest, arrived_at=now(), acted_at=now()))
         self._plan_again()
         for do in ("reply=maybe", "note=canary in many", "household"):
@@ -171,8 +171,8 @@ def marks_on_disk(folder: Path) -> list[str]:
 def test_mark_is_everywhere_before(marked: Marked) -> None:
     """Otherwise the next test shows nothing: these are all the places that hold something about a guest."""
     assert marks_in(marked.sessions) == [
-        *("groups.name", "groups.name_key", "guest_imports.columns", "guest_imports.content"),
-        "guest_imports.undo",
+        *("groups.name", "groups.name_key", "guest_imports.choices", "guest_imports.columns"),
+        *("guest_imports.content", "guest_imports.file_name", "guest_imports.undo"),
         *("guest_values.text", "guests.diet", "guests.email", "guests.first_name", "guests.last_name", "guests.name"),
         *("guests.name_key", "guests.note", "guests.other_allergies", "guests.phone", "guests.public_name"),
         "guests.title",
