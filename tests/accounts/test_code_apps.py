@@ -19,7 +19,7 @@ from app.accounts.second_factors import code_apps
 from app.accounts.second_factors.code_apps import use_code
 from app.accounts.second_factors.recovery_codes import COUNT
 from app.accounts.second_factors.sealing import seal, unseal
-from app.accounts.second_factors.second_step import EnteredCode, check_code, owner_of_pending
+from app.accounts.second_step import EnteredCode, check_code, owner_of_pending
 from app.accounts.sign_in import FREE_FOR_ACCOUNT
 from app.accounts.slow_down import delay_after
 from app.accounts.users import actor_of, create_account
