@@ -23,7 +23,7 @@ KIND = (
     "side: the event's sides, one such field per event, always called Side; course: a course of the menu; "
     "choice: your own field with options; text: your own field with any text"
 )
-MARK = "One to three characters that stand for this dish; kept, and not printed yet"
+MARK = "One to three characters that stand for this dish on place cards with marks and on the caterer's sheet"
 OPTIONS = "In their order. An option whose id or name is listed is kept with its guests; guests lose the others"
 KEY = "What names the field where any value that guests share can be named; group, age_group and reply are keys too"
 MOST_KEYS = 100

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from app.files.pdf.card_stock import Paper
+from app.plans.drawing.boxes import Box
 from app.plans.drawing.labels import Label
 from app.plans.drawing.table import DrawnSeat, DrawnTable
+from app.sharing.floor.enlarged import enlarge
 from app.sharing.floor.read import FloorPlan
 from app.tables.room_items import TEXT_SIZE, RoomItem
 
@@ -30,14 +33,19 @@ def page_values(plan: FloorPlan, paper: Paper) -> dict[str, Any]:
     lying = width > height
     wide, high = (paper.height, paper.width) if lying else (paper.width, paper.height)
     room = wide - 2 * MARGIN, high - 2 * MARGIN - HEAD
-    scale = min(room[0] / width, room[1] / height, LARGEST_NAME * POINT / NAME_UNITS)
+    scale = _scale(plan.box, room)
     is_named = scale * NAME_UNITS >= READABLE * POINT and any(seat.label for t in plan.floor.tables for seat in t.seats)
+    growth = 1.0
+    if not is_named:
+        growth, box = enlarge(plan.floor)
+        plan = replace(plan, box=box or plan.box)
+        scale = _scale(plan.box, room)
     return {
         "paper": {"width": wide, "height": high},
         "margin": MARGIN,
         "head": HEAD,
         "bare": False,
-        **_drawing(plan, scale, is_named),
+        **_drawing(plan, scale, is_named, growth),
         "legend": [] if is_named else [_legend(name, guests) for name, guests in plan.tables],
     }
 
@@ -55,17 +63,22 @@ def picture_values(plan: FloorPlan) -> dict[str, Any]:
     }
 
 
-def _drawing(plan: FloorPlan, scale: float, is_named: bool) -> dict[str, Any]:
+def _scale(box: Box, room: tuple[float, float]) -> float:
+    return min(room[0] / box[2], room[1] / box[3], LARGEST_NAME * POINT / NAME_UNITS)
+
+
+def _drawing(plan: FloorPlan, scale: float, is_named: bool, growth: float = 1.0) -> dict[str, Any]:
     left, top, width, height = plan.box
     outline = plan.floor.outline
     return {
         "scale": scale,
+        "growth": growth,
         "drawing": {"width": width * scale, "height": height * scale},
         "outline": [v * scale for v in (outline[0] - left, outline[1] - top, outline[2], outline[3])]
         if outline
         else None,
         "items": [_item(item, left, top, scale) for item in plan.floor.items],
-        "drawn": [_table(table, left, top, scale, is_named) for table in plan.floor.tables],
+        "drawn": [_table(table, left, top, scale, is_named, growth) for table in plan.floor.tables],
     }
 
 
@@ -84,11 +97,12 @@ def _item(item: RoomItem, left: float, top: float, scale: float) -> dict[str, An
     }
 
 
-def _table(table: DrawnTable, left: float, top: float, scale: float, is_named: bool) -> dict[str, Any]:
-    outline = table.outline
+def _table(table: DrawnTable, left: float, top: float, scale: float, is_named: bool, growth: float) -> dict[str, Any]:
+    outline, x, y = table.outline, (table.x - left) * scale, (table.y - top) * scale
+    scale *= growth
     return {
-        "x": (table.x - left) * scale,
-        "y": (table.y - top) * scale,
+        "x": x,
+        "y": y,
         "form": outline.form,
         "half_width": outline.half_width * scale,
         "half_height": outline.half_height * scale,

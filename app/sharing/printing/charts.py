@@ -26,7 +26,8 @@ def chart_values(
     blocks = _by_table(plan) if by_table else _by_letter(guests, options, language)
     margin, title = paper.width * MARGIN, paper.height * TITLE
     wide, high = paper.width - 2 * margin, paper.height - 2 * margin - title
-    layout = lay_out([_height(block) for block in blocks], wide, high)
+    heads = [0.0 if block["heading"] else HEAD_ROWS for block in blocks]
+    layout = lay_out([_height(block) for block in blocks], wide, high, heads)
     gutter = paper.width * GUTTER
     number = max(1, len(layout.columns))
     column = min((wide - gutter * (number - 1)) / number, layout.row / EM_PER_ROW * WIDEST_EMS)
@@ -56,7 +57,8 @@ def _by_letter(guests: Sequence[PrintedGuest], options: PrintOptions, language: 
     for guest in guests:
         name = last_name_first(guest.name, guest.last_name) if options.order == "last" else guest.name
         letter = letter_of(name, language)
-        blocks.append({"heading": letter if letter != before else "", "rows": [{"name": name, "table": guest.table}]})
+        heading = letter if letter != before else ""
+        blocks.append({"heading": heading, "letter": letter, "rows": [{"name": name, "table": guest.table}]})
         before = letter
     return blocks
 
@@ -75,10 +77,10 @@ def _height(block: dict[str, Any]) -> float:
 
 
 def _joined(blocks: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Put the guests of a letter together; a column may begin in the middle of one."""
+    """Put the guests of a letter together; a column that begins in the middle of one repeats its heading."""
     joined: list[dict[str, Any]] = []
     for block in blocks:
         if block["heading"] or not joined:
-            joined.append({"heading": block["heading"], "rows": []})
+            joined.append({"heading": block["heading"] or block["letter"], "rows": []})
         joined[-1]["rows"] = [*joined[-1]["rows"], *block["rows"]]
     return joined

@@ -22,6 +22,7 @@ from app.sharing.printing.options import DOOR_POSTER, NAMES, OF_GUESTS, OF_TABLE
 from app.sharing.printing.seating import PrintedGuest, PrintedPlan
 
 Values = dict[str, Any]
+DishMarks = Mapping[tuple[str, str], str]
 TEMPLATES: dict[What, str] = {
     "place-cards": "cards",
     "escort-cards": "cards",
@@ -80,7 +81,7 @@ def build_cards(plan: PrintedPlan, options: PrintOptions, language: str = "") ->
         return {}
     is_escort = options.what == "escort-cards"
     guests = sort_guests(plan.guests, options, language) if is_escort else plan.guests
-    return {guest.id: _guest_card(guest, options) for guest in guests}
+    return {guest.id: _guest_card(guest, options, plan.dish_marks) for guest in guests}
 
 
 def sort_guests(guests: Sequence[PrintedGuest], options: PrintOptions, language: str) -> list[PrintedGuest]:
@@ -103,14 +104,23 @@ def first_page(document: Document) -> Document:
     return Document(document.template, values)
 
 
-def _guest_card(guest: PrintedGuest, options: PrintOptions) -> Values:
-    marks = find_marks(guest.diet) if options.what == "place-cards" and options.marks else ()
+def _guest_card(guest: PrintedGuest, options: PrintOptions, dish_marks: DishMarks) -> Values:
+    has_marks = options.what == "place-cards" and options.marks
+    dishes = [dish_marks[dish] for dish in guest.meals.items() if dish in dish_marks]
     return {
         "name": guest.name,
         "table": guest.table if options.what == "escort-cards" or options.with_table else "",
         "rounds": [f"Round {number}: {table}" for number, table in guest.route],
-        "marks": [{"code": mark.code, "allergy": mark.is_allergy} for mark in marks],
+        "marks": [*map(_of_dish, dishes), *_of_diet(guest.diet)] if has_marks else [],
     }
+
+
+def _of_dish(code: str) -> Values:
+    return {"code": code, "allergy": False}
+
+
+def _of_diet(diet: str) -> list[Values]:
+    return [{"code": mark.code, "allergy": mark.is_allergy} for mark in find_marks(diet)]
 
 
 def _on_sheets(options: PrintOptions, stock: CardStock, cards: list[Values]) -> Values:
@@ -141,7 +151,9 @@ def _caterer(plan: PrintedPlan, options: PrintOptions, language: str) -> Values:
     wheelchairs = sum(guest.wheelchair for guest in plan.guests)
     totals += [_total("High chairs", high_chairs)] if high_chairs else []
     totals += [_total("Wheelchairs", wheelchairs)] if wheelchairs else []
-    totals += [_total(words, number) for words, number in count_meals([guest.meals for guest in plan.guests])]
+    codes = {f"{course}: {dish}": code for (course, dish), code in plan.dish_marks.items()}
+    for words, number in count_meals([guest.meals for guest in plan.guests]):
+        totals.append(_total(words, number) | ({"marks": [_of_dish(codes[words])]} if words in codes else {}))
     totals.append(_total("No diet given", counts[""]))
     totals += [_total(written[key], counts[key], key) for key in meals]
     return {
@@ -172,8 +184,7 @@ def _who(guest: PrintedGuest) -> str:
 
 
 def _total(words: str, count: int, diet: str = "") -> Values:
-    marks = [{"code": mark.code, "allergy": mark.is_allergy} for mark in find_marks(diet)]
-    return {"words": words, "count": count, "marks": marks}
+    return {"words": words, "count": count, "marks": _of_diet(diet)}
 
 
 def _chart(plan: PrintedPlan, options: PrintOptions, language: str) -> Values:

@@ -66,6 +66,16 @@ def meals_of(session: Session, plan_id: UUID) -> dict[UUID, dict[str, str]]:
     return found
 
 
+def dish_marks_of(session: Session, event_id: UUID) -> dict[tuple[str, str], str]:
+    """Return the letters that stand for dishes, by course and dish; those without any are left out."""
+    query = (
+        select(GuestField.name, FieldOption.name, FieldOption.mark)
+        .join(FieldOption, FieldOption.field_id == GuestField.id)
+        .where(GuestField.event_id == event_id, GuestField.kind == "course", FieldOption.mark != "")
+    )
+    return {(course, dish): mark for course, dish, mark in session.execute(query)}
+
+
 def last_print(session: Session, plan_id: UUID, what: str) -> Print | None:
     """Return the newest print of one kind."""
     query = select(Print).where(Print.plan_id == plan_id, Print.what == what).order_by(Print.id.desc()).limit(1)

@@ -52,6 +52,8 @@ class PrintedPlan:
     """Read only where it is printed."""
     round: int = 0
     """Which of several rounds it is; 0 is a plan without rounds."""
+    dish_marks: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    """The letters that stand for dishes, by course and dish."""
 
     @property
     def tables(self) -> list[tuple[PrintedGuest, ...]]:
@@ -86,4 +88,6 @@ def read_seating(ctx: EventContext, plan_id: UUID) -> PrintedPlan:
         )
         for row in rows
     )
-    return PrintedPlan(ctx.event.name, ctx.event.date, guests, can_edit, print_logo(ctx), round=plan.round)
+    marks = queries.dish_marks_of(ctx.session, ctx.event_id) if meals else {}
+    logo = print_logo(ctx)
+    return PrintedPlan(ctx.event.name, ctx.event.date, guests, can_edit, logo, round=plan.round, dish_marks=marks)

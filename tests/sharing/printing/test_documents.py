@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import combinations
+from math import hypot
 from typing import get_args
 
 import pytest
@@ -10,6 +12,7 @@ import pytest
 from app.errors import Forbidden
 from app.files.pdf.card_stock import PAPERS
 from app.files.pdf.typesetting import typeset
+from app.sharing.floor.enlarged import enlarge
 from app.sharing.printing.charts import letter_of
 from app.sharing.printing.diet_marks import find_marks
 from app.sharing.printing.documents import build_cards, build_document, first_page
@@ -166,3 +169,29 @@ def test_most_guests_that_are_printed_can_be_typeset() -> None:
     plan = printed_plan([f"Guest {n} Virtanen" for n in range(MOST_GUESTS)])
     made = in_a_loop(lambda: typeset(build_document(plan, PrintOptions("place-cards"))))
     assert made.content.startswith(b"%PDF-")
+
+
+def test_dishes_have_their_letters_on_cards_and_on_the_caterers_sheet() -> None:
+    plan = printed_plan(["Aino", "Bo"], diets=["no nuts", ""])
+    chosen = ({"Main": "Beef", "Dessert": "Tart"}, {"Main": "Risotto"})
+    guests = tuple(replace(guest, meals=meals) for guest, meals in zip(plan.guests, chosen, strict=True))
+    plan = replace(plan, guests=guests, dish_marks={("Main", "Beef"): "B", ("Main", "Risotto"): "R"})
+    cards = build_cards(plan, PrintOptions("place-cards", marks=True)).values()
+    assert [[mark["code"] for mark in card["marks"]] for card in cards] == [["B", "N"], ["R"]]
+    assert all(not card["marks"] for card in build_cards(plan, PrintOptions("place-cards")).values())
+    totals = build_document(plan, PrintOptions("caterer")).values["totals"]
+    assert {one["words"]: one["marks"] for one in totals}["Main: Beef"] == [{"code": "B", "allergy": False}]
+
+
+@pytest.mark.parametrize("count", [40, 290])
+def test_tables_without_names_grow_and_never_touch(count: int) -> None:
+    growth, box = enlarge(floor_plan(NAMES[:count]).floor)
+    floor = floor_plan(NAMES[:count]).floor
+    assert growth > 1
+    assert box
+    radius = [growth * (max(abs(seat.x) for seat in table.seats) + 13) for table in floor.tables]
+    for one, other in combinations(range(len(floor.tables)), 2):
+        apart = hypot(floor.tables[one].x - floor.tables[other].x, floor.tables[one].y - floor.tables[other].y)
+        assert apart >= radius[one] + radius[other] - 1e-6
+    walled = floor_plan(NAMES[:count], room=RoomView(width=4000, height=3000)).floor
+    assert enlarge(walled) == (1.0, None), "a room with a size stays true to scale"
