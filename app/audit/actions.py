@@ -14,16 +14,7 @@ Way = Literal[
 """How somebody signed in, or what a link does."""
 Reason = Literal["wrong", "disabled", "too-many", "code"]
 """Why a sign-in failed."""
-Content = Literal[
-    "event",
-    "guests",
-    "ratings",
-    "group-ratings",
-    "wishes",
-    "rules",
-    "seating",
-    "guest",
-    "audit",
+PrintedDocument = Literal[
     "place-cards",
     "escort-cards",
     "table-cards",
@@ -34,6 +25,10 @@ Content = Literal[
     "check-in",
     "caterer",
     "door-poster",
+]
+"""What can be printed of a plan; `app/sharing/printing` prints these."""
+Content = Literal[
+    "event", "guests", "ratings", "group-ratings", "wishes", "rules", "seating", "guest", "audit", PrintedDocument
 ]
 """What was exported or printed."""
 Format = Literal["xlsx", "json", "csv", "zip", "pdf", "svg", "png"]

@@ -5,21 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from app.audit.actions import PrintedDocument
 from app.errors import FieldError, Invalid
 from app.files.pdf.card_stock import GUEST_CARDS, PAPERS, SHEETS, TABLE_CARDS, CardStock
 
-What = Literal[
-    "place-cards",
-    "escort-cards",
-    "table-cards",
-    "table-numbers",
-    "chart-names",
-    "chart-tables",
-    "floor-plan",
-    "check-in",
-    "caterer",
-    "door-poster",
-]
+What = PrintedDocument
 PaperKey = Literal["a4", "letter", "a3", "a2", "a1", "tabloid"]
 ThemeKey = Literal["classic", "modern", "garden"]
 Order = Literal["first", "last"]
