@@ -15,6 +15,7 @@ SECTIONS = (
     "exact22",
     "bellows17",
     "wedding64",
+    "free_tables",
     "mdgp120",
     "mdgp240",
     "mdgp480",

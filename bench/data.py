@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -39,11 +40,22 @@ def read_grouping(path: Path) -> Problem:
     return Problem(scores, tables, objective="total")
 
 
-def random_grouping(guests: int, tables: int, seed: int) -> Problem:
-    """Return a similar instance: whole scores from 1 to 100, equal sizes."""
-    scores = np.triu(np.random.default_rng(seed).integers(1, 101, (guests, guests)), 1).astype(float)
-    size = guests // tables
-    return Problem(scores + scores.T, tuple(Table(size, size) for _ in range(tables)), objective="total")
+def random_grouping(guests: int, tables: int, seed: int, family: str = "RanInt", ranges: bool = False) -> Problem:
+    """Return an instance like the published ones: equal sizes, or ranges around them.
+
+    RanInt and RanReal have scores up to 100 at random, Geo the distances of points with coordinates up to 10.
+    """
+    rng, size = np.random.default_rng(seed), guests // tables
+    if family == "Geo":
+        points = rng.uniform(0, 10, (guests, int(rng.integers(2, 22))))
+        scores = np.sqrt(((points[:, None] - points) ** 2).sum(axis=2))
+    else:
+        drawn = rng.integers(1, 101, (guests, guests)) if family == "RanInt" else rng.uniform(0, 100, (guests, guests))
+        scores = np.triu(drawn, 1).astype(float)
+        scores += scores.T
+    lower, upper = (rng.integers(0, size // 3 + 1, (2, tables))) if ranges else np.zeros((2, tables), dtype=int)
+    limits = zip((size + upper).tolist(), (size - lower).tolist(), strict=True)
+    return Problem(scores, tuple(Table(most, least) for most, least in limits), objective="total")
 
 
 def equal_tables(guests: int, count: int) -> tuple[Table, ...]:
@@ -56,3 +68,27 @@ def random_scores(guests: int, seed: int) -> FloatArray:
     """Return symmetric whole scores from −2 to 2."""
     scores = np.triu(np.random.default_rng(seed).integers(-2, 3, (guests, guests)), 1).astype(float)
     return np.asarray(scores + scores.T)
+
+
+def wedding_scores(
+    guests: int,
+    rng: np.random.Generator,
+    draw: Callable[..., Any],
+    ends: tuple[int, int, int],
+    across: tuple[int, int],
+) -> FloatArray:
+    """Return families of 3 or more with couples at 50, friends across families, and feuds at −50.
+
+    `ends` are where sizes of families, scores within and scores across end; `across` how many friends and feuds.
+    """
+    scores, order, start = np.zeros((guests, guests)), rng.permutation(guests), 0
+    while start < guests:
+        family = order[start : start + int(rng.integers(3, ends[0]))]
+        scores[np.ix_(family, family)] = draw(1, ends[1], (len(family), len(family)))
+        for one, other in zip(family[::2], family[1::2], strict=False):
+            scores[one, other] = scores[other, one] = 50
+        start += len(family)
+    for number in range(sum(across)):
+        one, other = rng.choice(guests, 2, replace=False)
+        scores[one, other] = scores[other, one] = draw(1, ends[2]) if number < across[0] else -50
+    return np.asarray((scores + scores.T) / 2)

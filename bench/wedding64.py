@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from app.solver import Problem, solve
-from bench.data import equal_tables
+from bench.data import equal_tables, wedding_scores
 from bench.report import markdown_table
 
 TITLE = "A hard wedding of 64 guests at eight tables"
@@ -29,16 +29,7 @@ def measure() -> str:
 
 
 def make_wedding(seed: int) -> Problem:
-    """Return families of 3 to 11 with couples at 50, friends across families, and feuds at −50."""
+    """Return whole scores for families of 3 to 11."""
     rng = np.random.default_rng(seed)
-    scores, order, start = np.zeros((GUESTS, GUESTS)), rng.permutation(GUESTS), 0
-    while start < GUESTS:
-        family = order[start : start + int(rng.integers(3, 12))]
-        scores[np.ix_(family, family)] = rng.integers(1, 6, (len(family), len(family)))
-        for one, other in zip(family[::2], family[1::2], strict=False):
-            scores[one, other] = scores[other, one] = 50
-        start += len(family)
-    for number in range(92):
-        one, other = rng.choice(GUESTS, 2, replace=False)
-        scores[one, other] = scores[other, one] = rng.integers(1, 10) if number < 80 else -50
-    return Problem((scores + scores.T) / 2, equal_tables(GUESTS, TABLES), objective="total")
+    scores = wedding_scores(GUESTS, rng, rng.integers, (12, 6, 10), (80, 12))
+    return Problem(scores, equal_tables(GUESTS, TABLES), objective="total")

@@ -34,6 +34,7 @@ from app.solver.search.strategy import (
     bound_seconds,
     choose_effort,
     is_provable,
+    restart_length,
     search_seconds,
     search_share,
     slowness,
@@ -118,7 +119,7 @@ def search(
         found = Search(
             blocks,
             starts,
-            effort=choose_effort(blocks.count, planned, deadline.time_limit, slowness(blocks)),
+            effort=choose_effort(blocks.count, planned, deadline.time_limit, slowness(blocks), restart_length(blocks)),
             restarts=planned,
             seed=seed,
             deadline=deadline,

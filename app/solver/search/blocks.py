@@ -65,8 +65,12 @@ class Blocks:
     @cached_property
     def is_uneven(self) -> bool:
         """Whether blocks differ in size or seats stay free, so that plain swaps do not reach every plan."""
-        sizes = self.structure.sizes
-        return bool(len(np.unique(sizes)) > 1 or self.most.sum() > sizes.sum())
+        return self.has_parties or self.has_spare_seats
+
+    @property
+    def has_spare_seats(self) -> bool:
+        """Whether some seats stay free, so that the sizes of the tables are not given."""
+        return bool(self.most.sum() > self.structure.sizes.sum())
 
     @property
     def has_parties(self) -> bool:

@@ -57,6 +57,8 @@ POOL_SHARE = 0.2
 """The part of the time of a search for the pool, where tempering comes after it."""
 LADDER = (0.28, 0.15)
 """The hottest and coldest temperature for tempering, as parts of the spread and of a typical swap."""
+FREE_LENGTH = 4
+"""Restarts are so many times as long where seats stay free: the sizes of the tables have to be found too."""
 MOST_CHAINED = 600
 """With more blocks, exchanges of two against two and chains of three are left out at the end."""
 LONG_POOL = 8
@@ -91,18 +93,20 @@ class Effort:
     long: bool = False
 
 
-def choose_effort(blocks: int, restarts: int, time_limit: float | None, step_cost: float = 1.0) -> Effort:
+def choose_effort(
+    blocks: int, restarts: int, time_limit: float | None, step_cost: float = 1.0, length: int = 1
+) -> Effort:
     """Return the lengths of the anneals; `step_cost` is what a step costs beyond a plain swap.
 
-    A restart has `base` steps. If all restarts fit into the time limit even on one core, nothing depends on time, so
-    the same seed and restarts give the same plan. Otherwise time will cut the search: the first restarts measure
-    how fast it goes, and `fit_effort` sets the lengths of the others.
+    A restart has `base` steps, `length` times those of an event with given sizes. If all restarts fit into the time
+    limit even on one core, nothing depends on time, so the same seed and restarts give the same plan. Otherwise time
+    will cut the search: the first restarts measure how fast it goes, and `fit_effort` sets the lengths of the others.
     """
     if blocks <= SMALL_BLOCKS:
         least, most = SMALL_CYCLES
         cycles = max(least, min(most, CYCLES_IN_ALL // max(restarts, 1)))
         return Effort(SMALL_STEPS, cycles, 0, 12, CHAINS, (0.3, 0.15, 0.08))
-    base = max(20_000, 40 * blocks * min(blocks, 400))
+    base = length * max(20_000, 40 * blocks * min(blocks, 400))
     step_seconds = STEP_SECONDS * (1 + blocks / 400) * step_cost
     depth = CHAINS if blocks <= MOST_CHAINED else PAIRS
     timed = time_limit is not None and 2 * restarts * base * step_seconds >= time_limit * SEARCH_SHARE
@@ -174,6 +178,11 @@ def sets_every(blocks: Blocks) -> int:
     if not blocks.is_uneven:
         return 16 if blocks.has_couples else 256
     return 4 if blocks.has_parties else 64
+
+
+def restart_length(blocks: Blocks) -> int:
+    """Return how many times as long a restart is as one of an event with given sizes."""
+    return FREE_LENGTH if blocks.has_spare_seats else 1
 
 
 def slowness(blocks: Blocks) -> float:
