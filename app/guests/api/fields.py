@@ -134,7 +134,7 @@ def list_balanced(ctx: ApiViewerContext) -> BalancedOut:
 
 @router.put("/balanced")
 def set_balanced(ctx: ApiEditorContext, body: BalancedIn) -> BalancedOut:
-    """Set the fields whose values are to be spread evenly over the tables. Runs do not use them yet."""
+    """Set the fields whose values are to be spread evenly over the tables: a rule of the kind spread for each."""
     shared_values.set_balanced(ctx, body.balanced)
     return list_balanced(ctx)
 
