@@ -49,7 +49,6 @@ class Promises:
         self._now = After(seating, {})
         # Each seat of a plan is asked about in turn, and most would break the same few promises.
         self._known: dict[UUID, int] = {}
-        self._known_at: dict[tuple[UUID, UUID], int] = {}
         self._told: dict[UUID, Broken] = {}
 
     def broken(self) -> list[Broken]:
@@ -117,21 +116,18 @@ class Promises:
         if not rule.is_of_values:
             return _rule_severity(after, rule)
         tables = self._seating.guests_at.keys() | after.tables
-        return sum(self._value_rules.severity(rule.id, table, after.guests_at(table)) for table in tables)
+        return sum(self._value_rules.severity_after(rule.id, table, after) for table in tables)
 
     def _makes_worse(self, after: After, rule: RuleRow) -> bool:
         """Say whether a rule would be broken, or broken worse; one about values is compared where something changes."""
         if not rule.is_of_values:
             severity = _rule_severity(after, rule)
             return severity > 0 and severity > self._rule_now(rule)
-        then = {table: self._value_rules.severity(rule.id, table, after.guests_at(table)) for table in after.tables}
-        return any(then.values()) and sum(then.values()) > sum(self._value_rule_now(rule, table) for table in then)
+        then = [self._value_rules.severity_after(rule.id, table, after) for table in after.tables]
+        return any(then) and sum(then) > sum(self._value_rule_now(rule, table) for table in after.tables)
 
     def _value_rule_now(self, rule: RuleRow, table: UUID) -> int:
-        key = rule.id, table
-        if key not in self._known_at:
-            self._known_at[key] = self._value_rules.severity(rule.id, table, self._now.guests_at(table))
-        return self._known_at[key]
+        return self._value_rules.severity_after(rule.id, table, self._now)
 
     @cached_property
     def _value_rules(self) -> ValueRules:

@@ -13,6 +13,7 @@ from uuid import UUID
 
 import numpy as np
 
+from app.plans.moves.after_change import After
 from app.plans.seating import Seating, SeatingTable
 from app.problem.queries.rules import RuleRow
 from app.solver import Problem, Table, Unsolvable, count_needless, share_limits, table_sizes
@@ -30,11 +31,38 @@ class ValueRules:
     def __init__(self, seating: Seating) -> None:
         self._seating = seating
         self._rules = {rule.id: _Rule(rule, seating.names) for rule in seating.rules if rule.is_of_values}
+        # Each seat of a plan is asked about in turn, and most change the same few numbers.
+        self._known: dict[object, int] = {}
+        self._shares: dict[UUID, list[dict[UUID, list[Limits]]]] = {}
 
     @cached_property
     def about_anybody(self) -> list[RuleRow]:
         """The rules that any guest can break."""
         return [rule.row for rule in self._rules.values() if rule.row.kind in ANYWHERE]
+
+    def severity_after(self, rule_id: UUID, table: UUID, after: After) -> int:
+        """Return how badly a rule is broken at a table after a change."""
+        rule = self._rules[rule_id]
+        if rule.row.kind == "alternate":
+            is_same = not self._pairs and rule.changes_nothing(after)
+            key: object = (rule_id, table) if is_same else None
+        else:
+            key = rule_id, table, self._more_at(rule, table, after), after.count_at(table) > 0
+        if key is None:
+            return self.severity(rule_id, table, after.guests_at(table))
+        if key not in self._known:
+            self._known[key] = self.severity(rule_id, table, after.guests_at(table))
+        return self._known[key]
+
+    def _more_at(self, rule: _Rule, table: UUID, after: After) -> tuple[tuple[int, int], ...]:
+        """Return of which values more or fewer guests sit at a table after a change, and how many."""
+        more: dict[int, int] = {}
+        for guest, place in after.changed.items():
+            now = self._seating.places.get(guest)
+            step = (place is not None and place.table_id == table) - (now is not None and now.table_id == table)
+            for value in rule.values_of(guest) if step else ():
+                more[value] = more.get(value, 0) + step
+        return tuple(sorted((value, number) for value, number in more.items() if number))
 
     def severity(self, rule_id: UUID, table: UUID, here: Seats) -> int:
         """Return how badly a rule is broken at a table where these guests sit; 0 if it is kept there."""
@@ -50,22 +78,11 @@ class ValueRules:
 
     def _away_from_share(self, rule: _Rule, table: UUID, here: Seats) -> int:
         """Return how many guests are too many or too few; locks may change what a share is, so either one counts."""
-        counts = [sum(guest in group for guest in here) for group in rule.groups]
-        ways = [self._shares(rule, sizes) for sizes in self._sizes]
+        counts = rule.count(here)
+        if rule.row.id not in self._shares:
+            self._shares[rule.row.id] = [_shares(rule, sizes) for sizes in self._sizes]
+        ways = self._shares[rule.row.id]
         return min((_outside(counts, limits[table]) for limits in ways if table in limits), default=0)
-
-    def _shares(self, rule: _Rule, sizes: Mapping[UUID, int]) -> dict[UUID, list[Limits]]:
-        """Return the fewest and the most of each value at each table."""
-        key = tuple(sizes.items())
-        if key not in rule.shares:
-            slack = rule.row.number or 0
-            seats = np.array(list(sizes.values()), dtype=np.int64)
-            limits = [share_limits(len(group), seats, slack) for group in rule.groups]
-            rule.shares[key] = {
-                table: [(int(low[place]), int(high[place])) for low, high in limits]
-                for place, table in enumerate(sizes)
-            }
-        return rule.shares[key]
 
     @cached_property
     def _sizes(self) -> list[dict[UUID, int]]:
@@ -110,7 +127,6 @@ class _Rule:
         self.row = row
         self.groups = [frozenset(guest for guest in group if guest in names) for group in row.groups]
         self.everyone = frozenset(chain.from_iterable(self.groups))
-        self.shares: dict[object, dict[UUID, list[Limits]]] = {}
 
     @cached_property
     def _values(self) -> dict[UUID, frozenset[int]]:
@@ -120,9 +136,35 @@ class _Rule:
                 found.setdefault(guest, set()).add(number)
         return {guest: frozenset(own) for guest, own in found.items()}
 
+    def count(self, here: Iterable[UUID]) -> list[int]:
+        """Return how many of these guests have each value."""
+        counts = [0] * len(self.groups)
+        for guest in here:
+            for value in self.values_of(guest):
+                counts[value] += 1
+        return counts
+
+    def changes_nothing(self, after: After) -> bool:
+        """Say whether two guests with the same values just swap their seats."""
+        if len(after.changed) != 2:
+            return not after.changed
+        one, other = after.changed
+        places = after.seating.places.get(one), after.seating.places.get(other)
+        if self.values_of(one) != self.values_of(other) or None in places:
+            return False
+        then = after.changed[other], after.changed[one]
+        return all(now and new and now.key == new.key for now, new in zip(places, then, strict=True))
+
     def values_of(self, guest: UUID) -> frozenset[int]:
         """Return the values of a guest, by their places in the rule."""
         return self._values.get(guest, frozenset())
+
+
+def _shares(rule: _Rule, sizes: Mapping[UUID, int]) -> dict[UUID, list[Limits]]:
+    """Return the fewest and the most of each value at each table."""
+    seats = np.array(list(sizes.values()), dtype=np.int64)
+    limits = [share_limits(len(group), seats, rule.row.number or 0) for group in rule.groups]
+    return {table: [(int(low[place]), int(high[place])) for low, high in limits] for place, table in enumerate(sizes)}
 
 
 def _plain_severity(rule: _Rule, table: UUID, here: Seats) -> int:
@@ -130,7 +172,7 @@ def _plain_severity(rule: _Rule, table: UUID, here: Seats) -> int:
     if row.kind == "group_at":
         return 0 if table in row.table_ids else number
     if row.kind == "groups_apart":
-        counts = [sum(guest in group for guest in here) for group in rule.groups]
+        counts = rule.count(here)
         return sum(counts) - max(counts)
     if row.table_ids and table not in row.table_ids:
         return 0

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -46,8 +47,13 @@ def mark_alike(values: Values) -> FloatArray:
 
 def count_alike(values: Values, first: int | None) -> int:
     """Return how many neighbours are alike, guests being in the order of their seats."""
-    pairs = {frozenset(pair) for pair in neighbours(len(values), first)}
-    return sum(len(pair) == 2 and not frozenset.isdisjoint(*(values[seat] for seat in pair)) for pair in pairs)
+    return sum(not values[one].isdisjoint(values[other]) for one, other in _pairs(len(values), first))
+
+
+@lru_cache(maxsize=1024)
+def _pairs(count: int, first: int | None) -> tuple[tuple[int, int], ...]:
+    """Return each pair of neighbouring seats once."""
+    return tuple(sorted({(min(pair), max(pair)) for pair in neighbours(count, first) if pair[0] != pair[1]}))
 
 
 def are_exclusive(values: Values) -> bool:
