@@ -38,4 +38,5 @@ def _with_hosts(problem: RoundsProblem, seed: int) -> list[Problem]:
         found = check_feasibility(first, seed)
     at = found.structure.guests_at(found.at)
     kept = tuple((host, int(at[host])) for host in problem.hosts)
-    return [replace(one, locked=tuple(dict.fromkeys((*one.locked, *kept)))) for one in problem.rounds]
+    alike = {id(one): replace(one, locked=tuple(dict.fromkeys((*one.locked, *kept)))) for one in problem.rounds}
+    return [alike[id(one)] for one in problem.rounds]
