@@ -66,6 +66,7 @@ def test_link_is_made_with_its_address_and_shows_names_and_tables(
             {"name": "Table 1", "guests": [{"name": "Aino"}, {"name": "Bo"}]},
             {"name": "Table 2", "guests": [{"name": "Cleo"}, {"name": "Dan"}]},
         ],
+        "rounds": [],
     }
     assert (shared.headers["cache-control"], shared.headers["referrer-policy"]) == ("no-store", "no-referrer")
     assert shared.headers["x-robots-tag"] == "noindex, nofollow"
