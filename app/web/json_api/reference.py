@@ -75,7 +75,7 @@ class Reference:
                     noun = methods[method].get("tags", ["other"])[0]
                     found.setdefault(noun, []).append(self._operation(path, method, methods[method]))
         return [
-            Chapter(noun, sorted(operations, key=lambda operation: operation.path.count("/")))
+            Chapter(noun, sorted(operations, key=lambda one: (one.path.count("/"), not one.path.endswith(f"/{noun}"))))
             for noun, operations in found.items()
         ]
 
