@@ -22,16 +22,19 @@ log = logger(__name__)
 
 def prepare_worker(preparation: Preparation, sessions: Sessions, stopping: threading.Event) -> None:
     """Get the solver of this worker ready in a thread of its own; runs that wait for it say so."""
-
-    def prepare() -> None:
-        at_low_priority(lambda: _prepare(preparation, sessions, stopping))
-
-    threading.Thread(target=prepare, name="preparation", daemon=True).start()
+    args = preparation, sessions, stopping
+    threading.Thread(target=prepare, args=args, name="preparation", daemon=True).start()
 
 
-def _prepare(preparation: Preparation, sessions: Sessions, stopping: threading.Event) -> None:
+def prepare(preparation: Preparation, sessions: Sessions, stopping: threading.Event) -> None:
+    """Do each step at low priority, and say how far it is at that of pages.
+
+    A thread of low priority that writes would hold the only write lock of SQLite while it waits for a busy processor,
+    and with it everyone who saves something.
+    """
     began, said = time.monotonic(), -1
-    for _ in preparation.compile():
+    steps = preparation.compile()
+    while not at_low_priority(lambda: next(steps, True)):
         if stopping.is_set():
             return
         ready, parts = preparation.count()
@@ -42,7 +45,7 @@ def _prepare(preparation: Preparation, sessions: Sessions, stopping: threading.E
     if said >= 0:
         _write(sessions, forget_preparing)
         log.info("solver ready", seconds=round(time.monotonic() - began, 1))
-    solve_once()
+    at_low_priority(solve_once)
 
 
 def _counts(preparation: Preparation) -> dict[Need, tuple[int, int]]:
