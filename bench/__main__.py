@@ -27,6 +27,7 @@ SECTIONS = (
     "growth",
     "rounds",
     "cancel",
+    "attendance",
     "asking",
     "cards",
     "importing",

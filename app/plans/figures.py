@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, cast
 from uuid import UUID
 
 from app.db.types import parse_id
-from app.solver import Improvement
+from app.solver import AttendanceReport, Improvement
 
 
 class GuestFigure(NamedTuple):
@@ -93,6 +93,7 @@ class Figures:
     paper: PaperFigure | None
     recorded: bool = False
     settled_early: bool = False
+    attendance: AttendanceReport | None = None
 
     @classmethod
     def from_stored(cls, stored: dict[str, Any]) -> Figures:
@@ -107,6 +108,7 @@ class Figures:
             paper=PaperFigure(**paper) if paper else None,
             recorded=stored.get("recorded", False),
             settled_early=stored.get("settled_early", False),
+            attendance=AttendanceReport(**stored["attendance"]) if stored.get("attendance") else None,
         )
 
     def is_best(self, measures: Measures) -> bool:

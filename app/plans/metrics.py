@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 from uuid import UUID
 
@@ -42,6 +43,7 @@ def describe(snapshot: Snapshot, measures: Measures, result: Result, paper: Resu
         "seconds": _short(result.seconds - compiling),
         "stopped_early": result.stopped_early,
         "settled_early": result.settled_early,
+        "attendance": asdict(result.attendance) if result.attendance else None,
         "history": [
             [_short(max(step.seconds - compiling, 0.0)), step.restart, step.value] for step in _thinned(result.history)
         ],

@@ -64,6 +64,8 @@ class Snapshot:
     held: HeldSeats = field(default_factory=HeldSeats)
     met: tuple[tuple[int, int, int], ...] = ()
     """For several rounds, who met before: two guests by position, and how often."""
+    chances: tuple[float, ...] = ()
+    """How likely each guest comes; empty where all come for certain."""
 
     @cached_property
     def known(self) -> Problem:
@@ -253,7 +255,8 @@ def unpack(packed: bytes) -> Snapshot:
     problem = _problem(head["problem"], matrix)
     if problem.fairness and guessed is not None:
         problem = replace(problem, likes=_likes(problem, guessed))
-    return Snapshot(problem, _ids(head["guest_ids"]), _ids(head["table_ids"]), guessed, _held(head), _met(head))
+    ids = _ids(head["guest_ids"]), _ids(head["table_ids"])
+    return Snapshot(problem, *ids, guessed, _held(head), _met(head), tuple(head.get("chances", ())))
 
 
 def unpack_outline(start: bytes) -> Outline | None:
@@ -297,7 +300,8 @@ def _head(snapshot: Snapshot, dtype: str) -> bytes:
     ids = {"guest_ids": [str(i) for i in snapshot.guest_ids], "table_ids": [str(i) for i in snapshot.table_ids]}
     held = {"held": snapshot.held.to_plain()} if snapshot.held != HeldSeats() else {}
     met = {"met": snapshot.met} if snapshot.met else {}
-    head = {"format": FORMAT, "dtype": dtype, "problem": plain, **held, **met, **ids}
+    chances = {"chances": snapshot.chances} if snapshot.chances else {}
+    head = {"format": FORMAT, "dtype": dtype, "problem": plain, **held, **met, **chances, **ids}
     return json.dumps(head, default=asdict).encode()
 
 

@@ -62,6 +62,11 @@ MET_AT = "An event that you can see: whoever shares a table in its plan in use, 
 SPLIT = "Whether households may be separated in several rounds, since mixing is the point there"
 
 
+MAYBE = (
+    "The chance in percent, 1 to 100, that guests who replied “maybe” come; below 100 the plan stays good if some of "
+    "them stay away"
+)
+NO_REPLY = "The same for guests who have not replied, if the event seats them"
 STOP_EARLY = "End before the time limit when so many attempts found the same best plan that a better one is unlikely"
 
 
@@ -93,6 +98,8 @@ class RunIn(Body):
     met_at: Id | None = Field(default=RunOptions.met_at, description=MET_AT)
     split_households: bool = Field(default=RunOptions.split_households, description=SPLIT)
     stop_early: bool = Field(default=RunOptions.stop_early, description=STOP_EARLY)
+    maybe_percent: int = Field(default=RunOptions.maybe_percent, description=MAYBE)
+    no_reply_percent: int = Field(default=RunOptions.no_reply_percent, description=NO_REPLY)
 
 
 class RunOut(Answer):
@@ -117,6 +124,8 @@ class RunOut(Answer):
     met_at: UUID | None
     split_households: bool
     stop_early: bool
+    maybe_percent: int
+    no_reply_percent: int
     progress: RunProgress | None
     error: str | None = Field(description="Why the run failed, and what to do next")
     cancel_requested: bool

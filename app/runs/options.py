@@ -34,6 +34,7 @@ SHORTEST_SECONDS, LONGEST_SECONDS = 0.1, 3600.0
 LARGEST_SEED = 2**31 - 1
 MOST_SHARDS = 64
 DEAREST_MOVE = 1e6
+CERTAIN = 100
 
 
 @dataclass(frozen=True)
@@ -75,9 +76,15 @@ class RunOptions:
         """Whether there must be a plan to start from."""
         return self.repair or self.move_cost > 0 or self.from_plan is not None
 
+    @property
+    def has_uncertain(self) -> bool:
+        """Whether some guests may not come."""
+        return min(self.maybe_percent, self.no_reply_percent) < CERTAIN
+
     def check(self) -> None:
         """Raise for every value that is out of its range."""
-        faults = [*self._number_faults(), *self._word_faults(), *self._paper_faults(), *self._round_faults()]
+        faults = [*self._number_faults(), *self._word_faults(), *self._paper_faults()]
+        faults += [*self._chance_faults(), *self._round_faults()]
         if faults:
             raise Invalid(faults)
 
@@ -106,6 +113,20 @@ class RunOptions:
             yield FieldError("move_cost", f"The move cost must be from 0 to {DEAREST_MOVE:,.0f}.")
         elif self.repair and self.move_cost:
             yield FieldError("move_cost", "A repair doesn't support a move cost. Leave it out.")
+
+    def _chance_faults(self) -> Iterator[FieldError]:
+        for name in ("maybe_percent", "no_reply_percent"):
+            if not 1 <= getattr(self, name) <= CERTAIN:
+                yield FieldError(name, "The chance must be from 1 to 100 %.")
+        others = {
+            "the paper method": self.method == "paper",
+            "several rounds": self.rounds > 1,
+            "shards": self.shards > 1,
+            "fewest moves": self.repair,
+        }
+        other = next((words for words, is_asked in others.items() if is_asked), None)
+        if other and self.has_uncertain:
+            yield FieldError("maybe_percent", f"Chances below 100 % can't be combined with {other}.")
 
     def _paper_faults(self) -> Iterator[FieldError]:
         if self.method == "paper" and (self.fairness != "none" or self.needs_plan):
@@ -199,6 +220,7 @@ def _refuse_too_large(problem: Problem, options: RunOptions) -> None:
         "shards": options.shards > 1 and "shards",
         "fairness": options.fairness != "none" and "fairness",
         "move_cost": options.move_cost > 0 and "a move cost",
+        "maybe_percent": options.has_uncertain and "chances below 100 %",
         "rules": not units_suffice(problem) and "rules other than “together” and “at one table”",
     }
     faults = [

@@ -48,15 +48,19 @@ NUMBERS: tuple[tuple[str, str, type[int] | type[float]], ...] = (
     ("time_limit", "The time limit", float),
     ("seed", "The seed", int),
     ("shards", "The number of shards", int),
+    ("maybe_percent", "The chance of guests who replied “maybe”", int),
+    ("no_reply_percent", "The chance of guests without a reply", int),
     ("rounds", "The number of rounds", int),
 )
 
 
+PLAIN = ("rounds", "goal")
+CHANCES = ("maybe_percent", "no_reply_percent")
 TypedOptions = dict[str, str]
 """The options of a run as entered in the form."""
 DEFAULTS: TypedOptions = {
     name: str(default) if isinstance(default, str) else f"{default:g}"
-    for name in ("method", "objective", "restarts", "time_limit", "seed", "shards", "fairness", "rounds", "goal")
+    for name in (*("method", "objective", "restarts", "time_limit", "seed", "shards", "fairness"), *PLAIN, *CHANCES)
     for default in [getattr(RunOptions, name)]
 } | {"hosts": "", "met_at": "", "split_households": "", "stop_early": "yes"}
 

@@ -20,6 +20,7 @@ from app.problem.queries.seats import current_plan_id, plan_of, use_at_once
 from app.problem.snapshot import names_in, pack, take_snapshot
 from app.rules.conflicts import refuse_contradictions
 from app.runs import queries as run_queries
+from app.runs.attendance import chances_of
 from app.runs.earlier_meetings import find_meetings
 from app.runs.fair_queue import price
 from app.runs.limits import RunLimits
@@ -57,6 +58,9 @@ def prepare_run(ctx: EventContext, options: RunOptions, limits: RunLimits | None
         snapshot = take_snapshot(ctx.session, event, objective=options.objective, from_plan=options.from_plan)
         marks = take_marks(ctx.session, event)
     snapshot = apply_options(snapshot, options)
+    chances = chances_of(ctx.session, event, snapshot.guest_ids, options)
+    if chances:
+        snapshot = replace(snapshot, chances=chances)
     if options.met_at is not None:
         snapshot = replace(snapshot, met=find_meetings(ctx, options.met_at, snapshot))
     is_split = options.split_households and options.rounds > 1

@@ -17,6 +17,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # for everyone: these modules reach neither numba nor scikit-learn
+    from app.solver.attendance import compare_attendance as compare_attendance
+    from app.solver.attendance import expected_problem as expected_problem
     from app.solver.clustering.embedding import distances_between as distances_between
     from app.solver.clustering.embedding import embed as embed
     from app.solver.clustering.embedding import order_by_similarity as order_by_similarity
@@ -81,6 +83,7 @@ if TYPE_CHECKING:  # for everyone: these modules reach neither numba nor scikit-
     from app.solver.repair.table_matching import count_moved as count_moved
     from app.solver.repair.table_matching import match_tables as match_tables
     from app.solver.result import Alternative as Alternative
+    from app.solver.result import AttendanceReport as AttendanceReport
     from app.solver.result import Improvement as Improvement
     from app.solver.result import OnProgress as OnProgress
     from app.solver.result import Progress as Progress

@@ -58,6 +58,20 @@ class Alternative:
 
 
 @dataclass(frozen=True)
+class AttendanceReport:
+    """A plan for guests who may not come, beside the usual one: parts of the usual plan's value.
+
+    `price` is what it loses if everyone comes, `gain` what it gains on average over drawn replies, `kept` in which part
+    of these every table that is used has its smallest number of guests.
+    """
+
+    uncertain: int
+    price: float
+    gain: float
+    kept: float
+
+
+@dataclass(frozen=True)
 class Result:
     """A plan with its figures.
 
@@ -87,6 +101,7 @@ class Result:
     history: tuple[Improvement, ...] = field(default_factory=tuple)
     alternatives: tuple[Alternative, ...] = field(default_factory=tuple)
     pair_frequency: FloatArray | None = None
+    attendance: AttendanceReport | None = None
 
 
 def relative_gap(objective: str, mse: float | None, total: float | None, bound: float | None) -> float | None:

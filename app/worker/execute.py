@@ -36,6 +36,7 @@ from app.worker.progress_tracker import Tracker, final_report
 from app.worker.report import report_run
 from app.worker.retry import retry
 from app.worker.solve_in_rounds import solve_in_rounds
+from app.worker.solve_uncertain import solve_uncertain
 
 PAPER_SHARE = 0.1  # of the time limit, to say what the paper's method alone would have given
 MOST_COMPARED = 1000
@@ -140,6 +141,8 @@ def _result(bench: Bench, lease: Lease, snapshot: Snapshot, tracker: Tracker, sh
     if asked.shards > 1:
         parts = retry(bench.sessions, lambda session: read_found(session, lease.run_id))
         return finish_shards(problem, [ShardFound.from_bytes(part) for part in parts], method=asked.method, **limits)
+    if snapshot.chances:
+        return solve_uncertain(snapshot, asked, **limits)
     return solve(problem, method=asked.method, restarts=asked.restarts, stop_early=asked.stop_early, **limits)
 
 

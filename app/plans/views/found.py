@@ -13,7 +13,7 @@ from app.plans.names import plan_name
 from app.plans.read import PlanView
 from app.plans.views.certainty import Knowledge, knowledge_of, paper_words
 from app.plans.views.drawings import chart_of, map_of
-from app.plans.views.text import plan_figures, settled_words, starts_words
+from app.plans.views.text import attendance_words, plan_figures, settled_words, starts_words
 from app.runs.chart import ChartWords
 from app.solver import gap_text
 from app.web.html.rendering import event_address
@@ -32,6 +32,7 @@ class FoundPage:
     figures: Sequence[tuple[str, str]]
     starts: str
     settled: str
+    attendance: str
     paper: str
     gap: str
     objective: str
@@ -54,6 +55,7 @@ def build_found_page(event: Event, view: PlanView) -> FoundPage:
         figures=plan_figures(view),
         starts=starts_words(view),
         settled=settled_words(view),
+        attendance=attendance_words(view),
         paper=paper_words(view),
         gap=gap_text(objective, view.mse, view.total, view.bound, proven=view.proven_optimal) or "",
         objective=objective,

@@ -21,6 +21,8 @@ AVERSIONS = {
     RatingLevel.KEEP_AWAY: "should keep away from",
     RatingLevel.RATHER_NOT: "would rather not sit with",
 }
+LEAST_SHARE = 0.0005
+"""A smaller difference is none, in words."""
 NOTHING_KNOWN = "likes not known yet"
 LEGENDS: dict[str, tuple[tuple[Level | None, str], ...]] = {
     "score": ((2, "with someone they like"), (1, ""), (0, "needs attention"), (None, NOTHING_KNOWN)),
@@ -87,6 +89,20 @@ def settled_words(view: PlanView) -> str:
     if view.figures is None or not view.figures.settled_early or not view.seconds_asked:
         return ""
     return f"No better plan is likely: stopped after {view.figures.seconds:.1f} of {view.seconds_asked:g} s."
+
+
+def attendance_words(view: PlanView) -> str:
+    """Say what it costs and gains that the plan counts on some guests staying away, if it does."""
+    report = view.figures.attendance if view.figures else None
+    if report is None:
+        return ""
+    who = f"{count(report.uncertain, 'guest')} may not come."
+    minimums = f" Every table keeps its minimum in {report.kept:.0%} of the cases." if report.kept < 1 else ""
+    if report.gain <= 0:
+        return f"{who} The usual plan is also the best one if some stay away.{minimums}"
+    price = "as good as" if report.price < LEAST_SHARE else f"{report.price:.1%} less good than"
+    better = f"if some stay away, it is {report.gain:.1%} better on average."
+    return f"{who} If everyone comes, this plan is {price} the usual one; {better}{minimums}"
 
 
 def _restarts_made(figures: Figures, asked: int | None) -> str:

@@ -1,0 +1,78 @@
+"""Guests who may not come: a problem whose best plan stays good when some stay away, and what that costs.
+
+If guests come independently with chances p, a pair is at its table with chance p_i·p_j, and the expected total of a
+plan is Σ p_i p_j s_ij over the pairs at each table: the total of a problem with these scores. So a plan for uncertain
+guests needs no search of its own. `average` divides by those who are there, about n_t (p_i + p_j)/2 if the rest of the
+table is like the pair, which leaves the harmonic mean of the two chances. For distances a pair that may not be there
+counts like an average one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from app.solver.problem import FloatArray, IntArray, Problem
+from app.solver.result import AttendanceReport
+from app.solver.score import mean_squared_error, total_score
+
+DRAWS = 200
+
+
+def expected_problem(problem: Problem, chances: FloatArray) -> Problem:
+    """Return the problem with each pair weighed by the chance that both come."""
+    both = pair_chances(problem, chances)
+    values = problem.symmetric
+    if problem.kind == "score":
+        return replace(problem, matrix=both * values)
+    squared = values**2
+    middle = float(squared[~np.eye(len(squared), dtype=bool)].mean()) if len(squared) > 1 else 0.0
+    return replace(problem, matrix=np.sqrt(np.maximum(middle + both * (squared - middle), 0.0)), points=None)
+
+
+def pair_chances(problem: Problem, chances: FloatArray) -> FloatArray:
+    """Return by how much each pair counts: p_i p_j, or for `average` 2 p_i p_j / (p_i + p_j)."""
+    both = np.outer(chances, chances)
+    if problem.objective == "total":
+        return both
+    return 2.0 * both / np.maximum(chances[:, None] + chances[None, :], 1e-12)
+
+
+def compare_attendance(
+    problem: Problem, chances: FloatArray, plan: IntArray, usual: IntArray, seed: int
+) -> AttendanceReport:
+    """Compare a plan for guests who may not come with the usual one, if everyone comes and over drawn replies."""
+    rng = np.random.default_rng(abs(seed))
+    draws = rng.random((DRAWS, len(chances))) < chances
+    everyone = np.ones(len(chances), dtype=bool)
+    best = _value(problem, usual, everyone)
+    drawn = [(_value(problem, plan, come), _value(problem, usual, come)) for come in draws]
+    own, theirs = np.mean(drawn, axis=0)
+    return AttendanceReport(
+        uncertain=int((chances < 1.0).sum()),
+        price=_part(best - _value(problem, plan, everyone), best),
+        gain=_part(own - theirs, theirs),
+        kept=float(np.mean([_keeps_minimums(problem, plan, come) for come in draws])),
+    )
+
+
+def _value(problem: Problem, plan: IntArray, come: np.ndarray) -> float:
+    """Return what a plan is worth to those who come; the larger, the better."""
+    seated = plan[come]
+    if not len(seated):
+        return 0.0
+    if problem.objective == "total":
+        return total_score(problem.scores[np.ix_(come, come)], seated)
+    return -mean_squared_error(problem.squared_distances[np.ix_(come, come)], seated, len(problem.tables))
+
+
+def _part(difference: float, value: float) -> float:
+    return difference / abs(value) if value else 0.0
+
+
+def _keeps_minimums(problem: Problem, plan: IntArray, come: np.ndarray) -> bool:
+    there = np.bincount(plan[come], minlength=len(problem.tables))
+    used = np.bincount(plan, minlength=len(problem.tables)) > 0
+    least = np.array([table.least for table in problem.tables])
+    return bool((there >= least)[used].all())

@@ -1,0 +1,66 @@
+"""A plan for guests who may not come, chosen beside the usual one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from app.problem.snapshot import Snapshot
+from app.runs.options import RunOptions
+from app.solver import (
+    OnProgress,
+    Progress,
+    Result,
+    ShouldStop,
+    compare_attendance,
+    expected_problem,
+    plan_figures,
+    solve,
+)
+
+
+def solve_uncertain(
+    snapshot: Snapshot,
+    asked: RunOptions,
+    *,
+    time_limit: float,
+    seed: int,
+    on_progress: OnProgress,
+    should_stop: ShouldStop,
+) -> Result:
+    """Spend half the time on the usual plan and half on one that stays good, and keep the better one."""
+    problem, chances, half = snapshot.problem, np.array(snapshot.chances), time_limit / 2
+    limits: dict[str, Any] = {
+        "restarts": asked.restarts,
+        "time_limit": half,
+        "seed": seed,
+        "stop_early": asked.stop_early,
+    }
+    usual = solve(problem, on_progress=on_progress, should_stop=should_stop, **limits)
+    if usual.stopped_early:
+        return usual
+
+    def go_on(progress: Progress) -> None:
+        """Report the second half; its values are not those of the first and have no place in the same chart."""
+        on_progress(replace(progress, best=None, seconds=usual.seconds + progress.seconds))
+
+    found = solve(expected_problem(problem, chances), on_progress=go_on, should_stop=should_stop, **limits)
+    report = compare_attendance(problem, chances, found.assignment, usual.assignment, seed)
+    if report.gain <= 0:
+        same = compare_attendance(problem, chances, usual.assignment, usual.assignment, seed)
+        return replace(usual, attendance=same)
+    mse, total = plan_figures(problem, found.assignment)
+    return replace(
+        found,
+        mse=mse,
+        total=total,
+        bound=None,
+        proven_optimal=False,
+        settled_early=False,
+        history=(),
+        alternatives=(),
+        attendance=report,
+        seconds=usual.seconds + found.seconds,
+    )
