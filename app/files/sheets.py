@@ -44,4 +44,4 @@ def read_csv(data: bytes | str) -> list[SheetRow]:
 
 
 def _split(rows: TextRows, lines: Iterable[TextRow]) -> list[SheetRow]:
-    return within_limits((row.number, [undefuse(cell) for cell in rows.cells(row)]) for row in lines)
+    return within_limits((row.row, [undefuse(cell) for cell in rows.cells(row)]) for row in lines)

@@ -6,7 +6,7 @@ import csv
 import io
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain
 
 from app.files.encodings import find_encoding
@@ -22,10 +22,14 @@ QUOTED = re.compile(r'"[^"]*"')
 
 @dataclass(frozen=True)
 class TextRow:
-    """A row with something in it, and the number of its first line as a text editor shows it."""
+    """A row with something in it, and the number of its first line as a text editor shows it.
+
+    `row` is its number as a spreadsheet shows it, where a cell of several lines is one row.
+    """
 
     number: int
     text: str
+    row: int = field(default=0, compare=False)
 
 
 class TextRows:
@@ -44,9 +48,9 @@ class TextRows:
         self._closed_cell = re.compile(rf'{start_of_cell}[^"]*(?:""[^"]*)*+"')
 
     def __iter__(self) -> Iterator[TextRow]:
-        number = empty = 0
+        number = empty = row = 0
         for line in self._lines:
-            number += 1
+            number, row = number + 1, row + 1
             if EMPTY.fullmatch(line):
                 empty += 1
                 if empty == MOST_EMPTY:
@@ -57,7 +61,7 @@ class TextRows:
             if "\x00" in text:
                 message = f"Line {number:,} contains a NUL byte. Save the file as CSV (UTF-8) and try again."
                 raise SheetError(message)
-            yield TextRow(number, text)
+            yield TextRow(number, text, row)
             number += len(lines) - 1
 
     def cells(self, row: TextRow) -> list[str]:

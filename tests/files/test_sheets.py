@@ -21,7 +21,7 @@ TEXT = 'Name,Note\nÅsa Öberg,"two\nlines, ""quoted"""\n\nBo,\n'
 ROWS = [
     SheetRow(1, ("Name", "Note")),
     SheetRow(2, ("Åsa Öberg", 'two\nlines, "quoted"')),
-    SheetRow(5, ("Bo",)),
+    SheetRow(4, ("Bo",)),
 ]
 
 

@@ -11,6 +11,7 @@ from app.files.guest_lists.guest_row import OwnValue, RowNote
 from app.files.guest_lists.meal_codes import explain_diet, explain_meal
 from app.files.guest_lists.own_format import read_field_heading
 from app.files.guest_lists.vocabulary import (
+    NO_WORDS,
     is_tick,
     plain,
     read_age_group,
@@ -80,8 +81,13 @@ class Cells:
 
     def diet(self) -> str | None:
         """Return the diet: what is written, explained and ticked."""
-        written = [self._meaning("diet", text) for text in self.by_field.get("diet", [])]
+        written = [self._meaning("diet", text) for text in self.said("diet")]
         return ", ".join(filter(None, [*written, *self._ticked("diet_tick")])) or None
+
+    def said(self, name: str) -> list[str]:
+        """Return the cells of a field without those that say “none”."""
+        cells = self.by_field.get(name, [])
+        return cells if self.columns.is_own else [text for text in cells if plain(text) not in NO_WORDS]
 
     def meal(self, name: str = "meal") -> str | None:
         """Return the meal in words."""

@@ -9,6 +9,7 @@ from app.files.guest_lists import contents
 from app.files.guest_lists.headings import UNUSED, guess_heading, read_heading
 from app.files.guest_lists.layout import Start, find_start
 from app.files.guest_lists.own_format import own_fields
+from app.files.guest_lists.vocabulary import ADULT, plain
 from app.files.sheet_limits import SheetRow
 
 IGNORED = ""
@@ -57,6 +58,7 @@ FIELDS = {
 NAMING = ("name", LAST_FIRST, "first_name", "last_name")
 REPEATED = ("groups", "group_tick", "diet", "diet_tick", "meal", "allergies", "plus_one", "kids", "own")
 LOOKED_AT = 200
+ADULT_WORDS = frozenset(map(plain, ADULT.split(", ")))
 
 
 @dataclass(frozen=True)
@@ -106,6 +108,7 @@ def _by_headings(headings: Sequence[str], columns: Sequence[list[str]], rows: in
     known = [_meant(read_heading(heading)) or guess_heading(heading) for heading in headings]
     places = zip(known, headings, columns, strict=True)
     fields = [contents.adjust(field, heading, cells, rows) for field, heading, cells in places]
+    _name_adults(fields, headings, columns)
     _name_alone(fields)
     if not any(field in NAMING for field in fields):
         _name_by_contents(fields, columns)
@@ -122,6 +125,20 @@ def _by_headings(headings: Sequence[str], columns: Sequence[list[str]], rows: in
 def _meant(fields: Sequence[str]) -> str:
     """Return what a heading of several words means: “Table / group” is a group."""
     return next((field for field in fields if field and field != UNUSED), "".join(fields[:1]))
+
+
+def _name_adults(fields: list[str], headings: Sequence[str], columns: Sequence[list[str]]) -> None:
+    """Take “Adults” beside a household for the names, if that is what it holds."""
+    if any(field in NAMING for field in fields):
+        return
+    for place, heading in enumerate(headings):
+        if not fields[place] and plain(heading) in ADULT_WORDS and _has_letters(columns[place]):
+            fields[place] = "name"
+            return
+
+
+def _has_letters(cells: Sequence[str]) -> bool:
+    return sum(any(map(str.isalpha, cell)) for cell in cells) * 2 > len(cells)
 
 
 def _name_alone(fields: list[str]) -> None:

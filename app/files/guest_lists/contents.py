@@ -68,7 +68,7 @@ def _instead(field: str, cells: list[str]) -> str:
     """Return what a column holds that is not what its heading says."""
     if field == "kids":
         return "child"
-    if field == "party_size" and are_names(cells):
+    if field == "party_size" and (are_names(cells) or sum(any(map(str.isalpha, cell)) for cell in cells) == len(cells)):
         return "name"
     return "groups" if field == "age" and _are_groups(cells) else ""
 

@@ -9,20 +9,23 @@ from app.files.guest_lists.vocabulary import by_word, plain
 UNUSED = "unused"
 """What a heading means that is known and that no guest has: an address, a gift."""
 
-# English, German, French, Spanish, Italian, Portuguese, Dutch, Finnish, Swedish, Norwegian and Danish.
+# English, German, French, Spanish, Italian, Portuguese, Dutch, Finnish, Swedish, Norwegian, Danish and Polish.
 HEADINGS: dict[str, str] = {
     "name": "name, names, full name, guest, guests, guest name, guest names, invitee, invitees, attendee, "
     "person, primary guest, primary guest name, main guest, head of household, name of guest, invited guest, gast, "
     "gäste, gastname, vollständiger name, nom complet, invité, invités, nombre completo, invitado, invitados, "
     "nome completo, ospite, convidado, naam, nimi, vieras, vieraan nimi, koko nimi, kutsuttu, namn, gäst, "
-    "gästens namn, fullständigt namn, navn, gjest",
+    "gästens namn, fullständigt namn, navn, gjest, attendees, delegate, delegates, participant, participants, pupil, "
+    "pupils, student, students, teilnehmer, teilnehmende, participante, participantes, schüler, élève, alumno, "
+    "imię i nazwisko, nazwisko i imię, gość, goście, osoba, uczestnik",
     "title": "title, prefix, name prefix, salutation, honorific, anrede, titel, civilité, tratamiento, "
     "titolo, aanhef, titteli",
     "first_name": "first name, first, given name, given names, forename, firstname, guest first name, vorname, "
-    "prénom, nombre, nome, voornaam, etunimi, förnamn, fornavn",
+    "prénom, nombre, nome, voornaam, etunimi, förnamn, fornavn, imię",
     "middle_name": "middle name, middle, additional name, additional names",
     "last_name": "last name, last, surname, family name, lastname, guest last name, nachname, familienname, nom, "
-    "nom de famille, apellido, apellidos, cognome, apelido, sobrenome, achternaam, sukunimi, efternamn, etternavn",
+    "nom de famille, apellido, apellidos, cognome, apelido, sobrenome, achternaam, sukunimi, efternamn, etternavn, "
+    "nazwisko",
     "suffix": "suffix, name suffix",
     "party": "party, household, family, couple, invitation, household name, party name, party id, "
     "household id, household number, group id, invitation group, rsvp group, family group, haushalt, familie, "
@@ -31,18 +34,21 @@ HEADINGS: dict[str, str] = {
     "groups": "groups, group, group name, category, categories, circle, list, tags, tag, labels, label, "
     "relationship, relation, relationship to couple, relationship to the couple, how we know them, known from, "
     "gruppe, gruppen, kategorie, beziehung, groupe, groupes, catégorie, grupo, grupos, categoría, gruppo, gruppi, "
-    "groep, ryhmä, ryhmät, grupp, grupper",
+    "groep, ryhmä, ryhmät, grupp, grupper, grupa, company, company name, firma, entreprise, empresa, class, klasse, "
+    "classe, clase, klasa, department, abteilung, team",
     "side": "side, guest of, invited by, whose guest, bride or groom, bride/groom, b/g, seite, côté, lado, "
-    "lato, puoli, sida",
+    "lato, puoli, sida, strona",
     "reply": "reply, rsvp, response, answer, attending, attendance, status, coming, confirmed, rsvp status, "
     "rsvp response, attending status, will attend, is attending, guest status, antwort, zusage, rückmeldung, "
     "teilnahme, kommt, réponse, présence, statut, respuesta, asistencia, asiste, confirmado, confirmación, estado, "
-    "risposta, resposta, antwoord, vastaus, osallistuu, tulee, svar, kommer, osa",
-    "child": "child, kid, is child, child?, kind, enfant, niño, niña, bambino, criança, kind ja nein, lapsi, barn",
+    "risposta, resposta, antwoord, vastaus, osallistuu, tulee, svar, kommer, osa, registration status, booking status, "
+    "registration, potwierdzenie, obecność",
+    "child": "child, kid, is child, child?, kind, enfant, niño, niña, bambino, criança, kind ja nein, lapsi, barn, "
+    "dziecko",
     "kids": "kids, children, number of children, number of kids, no of children, no of kids, # of kids, "
     "# kids, # of children, # children, kids attending, children attending, number of kids attending, "
     "children names, names of children, children's names, kids names, kids' names, kinder, enfants, niños, "
-    "bambini, crianças, lapset, lapsia",
+    "bambini, crianças, lapset, lapsia, dzieci",
     "age": "age, age group, adult/child, adult or child, guest type, age category, alter, altersgruppe, "
     "âge, edad, età, idade, leeftijd, ikä, ålder, alder",
     "diet": "diet, special requirements, special requests, special needs, requirements, dietary, "
@@ -57,7 +63,7 @@ HEADINGS: dict[str, str] = {
     "note": "note, notes, comment, comments, remark, remarks, my notes, guest notes, additional notes, "
     "additional info, notiz, notizen, bemerkung, bemerkungen, kommentar, remarque, remarques, commentaire, nota, "
     "notas, comentario, comentarios, opmerking, huomio, huomautus, huomautukset, lisätiedot, muistiinpano, "
-    "anteckning, anteckningar, kommentarer, merknad",
+    "anteckning, anteckningar, kommentarer, merknad, uwagi, notatki",
     "email": "email, e-mail, email address, e-mail address, mail, primary email, email 1, e-mail 1 value, "
     "e-mailadresse, courriel, correo, correo electrónico, sähköposti, e-post, epost",
     "phone": "phone, phone number, telephone, mobile, mobile phone, mobile number, cell, cell phone, "
@@ -73,11 +79,12 @@ HEADINGS: dict[str, str] = {
     "plus ones allowed, plus one name, plus-one name, name of plus one, allowed plus one, and guest, "
     "guest of guest, companion, companion name, accompanied by, extra guests, additional guests, bringing, brings, "
     "begleitung, begleitperson, accompagnant, acompañante, accompagnatore, acompanhante, seuralainen, avec, "
-    "respektive, följeslagare",
+    "respektive, följeslagare, osoba towarzysząca",
     "party_size": "party size, party of, total guests, number of guests, no of guests, # of guests, # guests, "
     "number invited, number of guests invited, total invited, total in party, total definitely invited, seats, "
-    "number of seats, headcount, head count, size of party, number in party, people, how many, personen, anzahl, "
-    "anzahl personen, nombre de personnes, número de personas, aantal personen, henkilömäärä, antal",
+    "number of seats, no of seats, rsvp count, number attending, "
+    "no attending, headcount, head count, size of party, number in party, people, how many, personen, "
+    "anzahl, anzahl personen, nombre de personnes, número de personas, aantal personen, henkilömäärä, antal",
     "other_name": "partner, partner name, partner's name, spouse, spouse name, spouse's name, husband, wife, "
     "significant other, second guest, additional guest, other half, partnerin, conjoint, conjointe, pareja, puoliso",
     "other_title": "partner title, partner's title, spouse title",
@@ -93,10 +100,10 @@ HEADINGS: dict[str, str] = {
     "save the date sent, std sent, invitation sent, invite sent, invitation mailed, date sent, rsvp date, "
     "date received, table, table no, table number, table name, table #, seat, seat number, seating, seat #, id, "
     "guest id, no, number, #, hotel, needs hotel, hotel room, room, accommodation, shuttle, transport, "
-    "song request, website, url, company, organization, organisation, job title, birthday, gender, sex, nickname, "
+    "song request, website, url, organization, organisation, job title, birthday, gender, sex, nickname, "
     "list a/b, a list/b list, adresse, straße, strasse, plz, ort, stadt, land, tisch, geschenk, rue, ville, "
     "code postal, pays, adresse postale, dirección, ciudad, osoite, katuosoite, postinumero, kaupunki, pöytä, "
-    "adress, postnummer, ort",
+    "adress, postnummer, ort, nocleg, stolik, paid, bezahlt, payé, pagado",
 }
 # What is between two words of a heading that mean the same, as in “Family / Household”.
 BETWEEN_HEADINGS = re.compile(r"/|\b(?:or|oder|ou|eller|tai)\b")
@@ -105,7 +112,7 @@ ABOUT = {
     "allergies": re.compile(r"\ballerg|\bintoleran"),
     "diet": re.compile(r"\bdiet"),
     "meal": re.compile(r"\bmeals?\b|\bentrees?\b|\bmenu\b"),
-    "reply": re.compile(r"\brsvp\b|\battend"),
+    "reply": re.compile(r"\brsvp\b|\battend(?:s|ing|ance)?\b"),
     "plus_one": re.compile(r"\bplus[ -]ones?\b"),
     "email": re.compile(r"\be-?mail\b"),
     "phone": re.compile(r"\bphone\b|\bmobile\b"),
@@ -118,6 +125,8 @@ OF_ONE_EVENT = re.compile(r"(?:.+ [-–—] )?(rsvp|meal choice|meal|entree|atte
 NUMBERED = re.compile(
     r"(?:additional )?(guest|person|name|invitee|adult|member|attendee|child|kid)s? ?(?:no )?#? ?([0-9]{1,2})(?: (.+))?"
 )
+OF_FIRST = re.compile(r"(?:attendee|delegate|participant|guest|invitee|pupil|student|registrant|contact)(?:'?s)? (.+)")
+OF_PARENT = re.compile(r"(?:parent|guardian|carer|parent guardian|mother|father)s?(?: [0-9])?(?:'?s)?(?: name)?")
 OF_OTHER = re.compile(r"(?:partner|spouse|plus one|second guest|other guest)(?: ?'?s)? (.+)")
 OTHERS = {
     "name": "other_name",
@@ -166,6 +175,10 @@ def _of_another(word: str) -> str:
         if of_whom in ("child", "kid"):
             return CHILDREN.get(field, UNUSED if field else "")
         return field if int(number) == 1 else OTHERS.get(field, UNUSED if field else "")
+    if OF_PARENT.fullmatch(bare):
+        return "other_name"
+    if (found := OF_FIRST.fullmatch(bare)) and found[1] in FIELD_OF:
+        return FIELD_OF[found[1]]
     found = OF_OTHER.fullmatch(bare)
     field = FIELD_OF.get(found[1], "") if found else ""
     return OTHERS.get(field, UNUSED if field else "")

@@ -106,6 +106,9 @@ class _Row:
         name = self.cells.name
         if self.is_own:
             return NameCell((Person(name),))
+        lines = [line.strip() for line in name.splitlines() if line.strip()]
+        if len(lines) > 1 and all(" " in line for line in lines):  # two whole names in one cell
+            name = " & ".join(lines)
         is_turned = bool(self.cells.one(LAST_FIRST)) and not self.cells.one("first_name")
         return self._noted(read_name(name, self.ask, last_first=is_turned))
 
@@ -138,7 +141,7 @@ class _Row:
             "title": person.title or (cells.one("title") if is_alone else None) or None,
             "diet": ", ".join(filter(None, [cells.diet(), said.diet])) or None,
             "meal": self._meal_of(place, len(said.people)),
-            "allergies": ", ".join(cells.by_field.get("allergies", [])) or None,
+            "allergies": ", ".join(cells.said("allergies")) or None,
             "age_group": person.age_group,
             "is_seat": person.host is not None,
         }

@@ -56,7 +56,8 @@ class Sections:
     def _is_total(self, texts: Sequence[str], name: str) -> bool:
         if name and name == texts[0] and TOTAL.fullmatch(name):
             return True
-        if not name and TOTAL.fullmatch(texts[0]):
+        has_numbers = len(texts) > 1 and all(any(map(str.isdigit, text)) for text in texts[1:])
+        if TOTAL.fullmatch(texts[0]) and (not name or has_numbers):
             return True
         is_number = all(re.fullmatch(r"[\d\s.,/%+=:-]+", text) for text in texts)
         return not name and (is_number or (len(texts) == 1 and self._has_cells))

@@ -8,33 +8,33 @@ from functools import lru_cache
 
 from app.bounded_cache import emptied_when_erased
 
-# English, German, French, Spanish, Italian, Portuguese, Dutch, Finnish, Swedish, Norwegian and Danish.
+# English, German, French, Spanish, Italian, Portuguese, Dutch, Finnish, Swedish, Norwegian, Danish and Polish.
 REPLIES: dict[str, str] = {
     "yes": "yes, y, x, 1, true, ok, attending, accepted, accepts, accept, coming, confirmed, will attend, "
     "going, comes, joyfully accepts, accepts with pleasure, happily accepts, rsvp yes, definitely, in, ja, j, "
     "zugesagt, kommt, nimmt teil, oui, o, présent, présente, accepté, vient, confirmé, sí, si, s, viene, acepta, "
     "asiste, confirmado, confirmada, sì, sim, kyllä, k, tulee, tulossa, osallistuu, vahvistettu, kommer, "
-    "tackat ja, deltar, ✓, ✔, ☑, ✅, √",
+    "tackat ja, deltar, tak, registered, 👍, ✓, ✔, ☑, ✅, √",
     "no": "no, n, 0, false, declined, declines, decline, not attending, regrets, regret, not coming, "
     "does not come, won't attend, will not attend, can't come, cannot come, can't make it, unable to attend, "
     "regretfully declines, declines with regret, not going, out, rsvp no, cancelled, nein, abgesagt, kommt nicht, "
     "absage, non, absent, absente, décliné, ne vient pas, no viene, rechaza, não, nee, ei, ei tule, ei osallistu, "
-    "peruttu, perunut, nej, nei, tackat nej, kommer inte, kommer ej, ✗, ✘, ❌, ✖, ☒, ×",
+    "peruttu, perunut, nej, nei, tackat nej, kommer inte, kommer ej, nie, 👎, ✗, ✘, ❌, ✖, ☒, ×",
     "maybe": "maybe, perhaps, tentative, unsure, undecided, possibly, not sure, ?, ??, vielleicht, unsicher, "
     "evtl, eventuell, peut-être, incertain, quizás, tal vez, quizá, forse, talvez, misschien, ehkä, mahdollisesti, "
-    "kanske, osäker, kanskje, måske",
+    "kanske, osäker, kanskje, måske, nie wiem, może, ❓",
     "invited": "invited, no answer, no answer yet, pending, awaiting, awaiting reply, awaiting response, "
     "no reply, no reply yet, no response, no response yet, not responded, unanswered, unknown, tbc, tbd, tba, "
     "waiting, sent, not yet, not invited yet, ☐, –, —, n/a, offen, eingeladen, ausstehend, keine antwort, invité, "
     "en attente, pas de réponse, invitado, pendiente, sin respuesta, in attesa, pendente, kutsuttu, odottaa, "
-    "ei vastausta, vastaamatta, inbjuden, väntar, inget svar, invitert, -",
+    "ei vastausta, vastaamatta, inbjuden, väntar, inget svar, invitert, waitlist, waitlisted, waiting list, czeka, -",
 }
 BABY = "baby, babies, infant, toddler, newborn, bébé, bebé, neonato, vauva, säugling, spädbarn"
 CHILD = "child, children, kid, kids, kind, kinder, enfant, niño, niña, bambino, criança, lapsi, barn"
 TEENAGER = "teenager, teen, teenagers, teens, jugendlicher, jugendliche, ado, adolescent, nuori, tonåring"
 ADULT = "adult, adults, grown-up, erwachsen, erwachsene, erwachsener, adulte, adulto, adulta, aikuinen, vuxen"
-TICKS = "x, ✓, ✔, ☑, ✅, √, 1, yes, y, true, ja, oui, sí, si, sì, sim, kyllä, *"
-NO_TICKS = "☐, 0, no, n, false, nein, non, nee, ei, nej, nei, -, –, ✗, ✘, ❌"
+TICKS = "x, ✓, ✔, ☑, ✅, √, 1, yes, y, true, ja, oui, sí, si, sì, sim, kyllä, tak, *"
+NO_TICKS = "☐, 0, no, n, false, nein, non, nee, ei, nej, nei, nie, -, –, ✗, ✘, ❌"
 DIETS = (
     "vegetarian, vegan, vegetarisch, végétarien, végétarienne, végan, vegetariano, vegetariana, "
     "vegano, vegana, kasvis, kasvissyöjä, vegaani, vegetarisk, gluten free, gluten-free, glutenfrei, sans gluten, "
@@ -53,6 +53,11 @@ GROUPS = (
     "kolleger, grannar, skola, kör, brud, brudgum, venner, naboer"
 )
 
+NONE = (
+    "none, nothing, nil, no, n/a, na, -, –, —, nein, keine, keins, aucun, aucune, rien, ninguna, ninguno, nessuna, "
+    "nessuno, nenhuma, geen, ei, inga, ingen, brak"
+)
+"""What stands in a column of diets or allergies for guests who have none."""
 
 CHILDREN = ("child", "baby")
 BABIES_TO, CHILDREN_TO, GROWN_UP, OLDEST = 2, 13, 18, 120
@@ -60,7 +65,7 @@ BABIES_TO, CHILDREN_TO, GROWN_UP, OLDEST = 2, 13, 18, 120
 AGE = re.compile(
     r"(?:(?:aged?|alter|ikä|âge)\s*)?(?:([0-9]{1,3})|([0-9]{1,3})\s*"
     r"(?:(m|mo|mos|mths?|months?|monate?|mois|kk)"
-    r"|y|yo|y/o|yr|yrs|years?(?: old)?|jahre?|ans|años?|anni|anos|jaar|v|år))"
+    r"|y|yo|y/o|yr|yrs|years?(?: old)?|jahre?|ans|años?|anni|anos|jaar|v|år|lat|lata))"
 )
 
 
@@ -83,6 +88,7 @@ REPLY_OF = by_word(REPLIES)
 AGE_GROUP_OF = by_word({"baby": BABY, "child": CHILD, "teenager": TEENAGER, "adult": ADULT})
 TICK_WORDS, NO_TICK_WORDS = (frozenset(by_word({"": words})) for words in (TICKS, NO_TICKS))
 DIET_WORDS = frozenset(by_word({"diet": DIETS}))
+NO_WORDS = frozenset(map(plain, NONE.split(", ")))
 GROUP_WORDS = frozenset(by_word({"groups": GROUPS}))
 
 

@@ -11,6 +11,7 @@ from typing import Any, Literal, cast, get_args
 from app.db.models import NAME_LENGTH
 from app.errors import Invalid
 from app.files.guest_lists.guest_row import GuestRow
+from app.files.guest_lists.vocabulary import by_word, plain
 from app.guests.allergies import ALLERGENS
 from app.guests.entries import GuestEntry
 from app.guests.entry_checks import check_entry
@@ -25,7 +26,21 @@ GIVEN = (
     *("title", "first_name", "last_name", "party", "groups", "reply", "note"),
     *("high_chair", "wheelchair", "public_name"),
 )
-ALLERGEN_WORDS = {"nut": "nuts", "dairy": "milk", "lactose": "milk", "egg": "eggs", "wheat": "gluten", "soy": "soya"}
+ALLERGEN_WORDS = by_word(
+    {
+        "nuts": "nut, nuts, nut allergy, tree nuts, nüsse, nuss, noix, fruits à coque, frutos secos, nueces, orzechy",
+        "peanuts": "peanut, peanuts, erdnüsse, erdnuss, arachides, cacahuètes, cacahuetes, maní",
+        "milk": "milk, dairy, lactose, milch, laktose, lait, lactosa, leche, mleko, laktoza",
+        "eggs": "egg, eggs, ei, eier, œufs, oeufs, huevo, huevos, jajka",
+        "gluten": "gluten, wheat, weizen, blé, trigo, coeliac, celiac, zöliakie",
+        "soya": "soya, soy, soja",
+        "fish": "fish, fisch, poisson, pescado, ryby",
+        "crustaceans": "crustaceans, shellfish, prawns, krebstiere, crustacés, marisco, mariscos, skorupiaki",
+        "celery": "celery, sellerie, céleri, apio, seler",
+        "mustard": "mustard, senf, moutarde, mostaza, gorczyca",
+        "sesame": "sesame, sesam, sésame, sésamo, sezam",
+    }
+)
 
 
 @dataclass(frozen=True)
@@ -128,7 +143,7 @@ def _allergies(row: GuestRow) -> dict[str, Any]:
     if row.allergies is None and row.more_allergies is None:
         return {}
     parts = [part.strip() for part in re.split(r"[,;/&]|\band\b", row.allergies or "") if part.strip()]
-    known = [(part, ALLERGEN_WORDS.get(part.casefold(), part.casefold())) for part in parts]
+    known = [(part, ALLERGEN_WORDS.get(plain(part), part.casefold())) for part in parts]
     codes = [code for _, code in known if code in ALLERGENS]
     others = [part for part, code in known if code not in ALLERGENS]
     if others and not codes:
