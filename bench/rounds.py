@@ -49,7 +49,7 @@ def measure() -> str:
         "guests",
         "tables × rounds",
         "no pair twice",
-        "Convive: mean",
+        "mean",
         "worst",
         "spread",
         "s",

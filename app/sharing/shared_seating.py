@@ -146,6 +146,14 @@ def rounds_for_guests(session: Session, plan_id: UUID | None) -> tuple[SharedRou
     return tuple(found)
 
 
+def round_of(session: Session, plan_id: UUID | None) -> str:
+    """Say which of several rounds a plan is; nothing of a plan without rounds."""
+    plan = session.get(Plan, plan_id) if plan_id else None
+    if plan is None or not plan.round:
+        return ""
+    return f"Round {plan.round} of {len(rounds_of(session, main_of(plan)))}"
+
+
 def seating_for_venue(session: Session, plan_id: UUID | None) -> VenuePlan:
     """Return the same tables with what the kitchen and the service need."""
     rows, names = _rows_and_names(session, plan_id)

@@ -38,6 +38,8 @@ class VenuePage:
 
     shared: SharedEvent
     venue: VenuePlan
+    round_of: str = ""
+    """Which of several rounds is shown."""
     tag: str = ""
 
 
@@ -84,7 +86,7 @@ def _first_page(session: Session, state: LinkState, language: str, address: str)
     event = shared_seating.shared_event(session, state.event_id)
     if state.audience == "venue":
         venue = shared_seating.seating_for_venue(session, state.plan_id)
-        return "sharing/venue.html", VenuePage(event, venue)
+        return "sharing/venue.html", VenuePage(event, venue, shared_seating.round_of(session, state.plan_id))
     if state.audience == "planner":
         planned = plan_for_planners(session, state.event_id, state.plan_id)
         return "sharing/planner.html", PlannerPage(event, planned)

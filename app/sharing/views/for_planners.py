@@ -56,7 +56,7 @@ def plan_for_planners(session: Session, event_id: UUID, plan_id: UUID | None) ->
     words = describe_guests(view, {})
     verdict = judge(view, words)
     return PlannerPlan(
-        name=plan_name(plan),
+        name=f"{plan_name(plan)} · round {plan.round} of {len(view.rounds.rounds)}" if view.rounds else plan_name(plan),
         sentence=verdict.sentence,
         tone=verdict.tone,
         mse=view.mse,

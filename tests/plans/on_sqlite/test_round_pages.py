@@ -99,6 +99,9 @@ def test_guests_see_their_table_in_each_round(
     assert unescape(web.get(f"{address}/tables").text).count("Round 2") == 1
     shared = web.get(f"/api/v1/shared/{address[3:]}").json()
     assert [one["number"] for one in shared["rounds"]] == [1, 2, 3]
+    for audience in ("venue", "planner"):
+        other = api.post(f"events/{event_id}/links", json={"audience": audience}).json()["token"]
+        assert "ound 1 of 3" in web.get(f"/s/{other}").text
     assert shared["rounds"][0]["tables"] == shared["tables"]
 
 
