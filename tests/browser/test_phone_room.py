@@ -7,6 +7,8 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
+from app.db import models
+from app.db.session import transaction
 from tests.browser.workspace import address, made_party, middle, seat_of
 from tests.factories import NAMES, Planned
 from tests.server import ServerProcess
@@ -62,8 +64,15 @@ def test_guest_picked_up_in_the_list_is_put_down_in_the_room(phone: Page, made: 
     expect(phone.locator("[data-message]")).to_contain_text("Kaisa moved to Table 4 and Farah moved to Table 3.")
 
 
-def test_legend_is_in_reach(phone: Page, made: Planned) -> None:
+def test_legend_and_marks_are_in_reach(phone: Page, server: ServerProcess, made: Planned) -> None:
+    with transaction(server.sessions()) as session:
+        session.get_one(models.Guest, made.guests[0].id).wheelchair = True
     phone.goto(f"{address(made)}#floor")
+    phone.get_by_text("Marks").tap()
+    menu = phone.locator(".menu-list:has([data-filter-mark])").bounding_box()
+    assert menu
+    assert menu["x"] + menu["width"] <= 390
+    phone.keyboard.press("Escape")
     entry = phone.get_by_role("button", name="needs attention")
     entry.tap()
     expect(entry).to_have_attribute("aria-pressed", "true")
