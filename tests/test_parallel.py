@@ -89,6 +89,7 @@ def test_run_ends_after_as_many_failures_as_are_allowed(tmp_path: Path) -> None:
     assert "stopping after 1 failures" in done.stdout
     assert "1 failed" in done.stdout
     assert "number 39" not in done.stdout
+    assert len((tmp_path / "endings").read_text().split()) == 2  # also in the process that was interrupted
 
 
 def given(addresses: list[str], processes: int) -> dict[int, list[str]]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
+import signal
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -37,7 +39,10 @@ class Controller:
         self.session = session
         self.config = session.config
         self.work = Work(units_of([item.nodeid for item in session.items], processes), processes)
-        self.running = [self._start(number) for number in range(processes)]
+        self.config._tmp_path_factory.getbasetemp()  # type: ignore[attr-defined]  # one folder for all of them
+        self.running: list[Running] = []
+        for number in range(processes):
+            self.running.append(self._start(number))
 
     def run(self) -> None:
         """Run all tests."""
@@ -52,11 +57,14 @@ class Controller:
 
     def _start(self, number: int) -> Running:
         ours, theirs = FORK.Pipe()
+        others = [running.connection for running in self.running]
         # Output that nobody has read yet would be in every copy.
         capture = self.config.pluginmanager.getplugin("capturemanager")
         if capture is not None:
             capture.read_global_capture()
-        process = FORK.Process(target=Copy(self.session, number, theirs).run, args=[ours], name=f"tests-{number}")
+        process = FORK.Process(
+            target=Copy(self.session, number, theirs).run, args=[ours, *others], name=f"tests-{number}"
+        )
         process.start()
         theirs.close()
         return Running(number, process, ours)
@@ -121,8 +129,14 @@ class Controller:
     def _end(self) -> None:
         """Let the processes end that still run, after an interruption or the last failure that is allowed."""
         for running in self.running:
-            running.connection.close()  # a copy that hears nothing more ends after its test
-        for running in self.running:
-            running.process.join(PATIENCE)
-            if running.process.is_alive():
-                running.process.kill()
+            running.connection.close()  # a copy to which nobody listens ends after its test
+        for end in (lambda process: None, _interrupt, BaseProcess.kill):
+            for running in self.running:
+                if running.process.is_alive():
+                    end(running.process)
+                running.process.join(PATIENCE)
+
+
+def _interrupt(process: BaseProcess) -> None:
+    if process.pid:
+        os.kill(process.pid, signal.SIGINT)

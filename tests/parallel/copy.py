@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import signal
 import traceback
 import warnings
 from multiprocessing.connection import Connection
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
@@ -20,14 +21,16 @@ class Copy:
         self.connection = connection
         self.is_separate = False
 
-    def run(self, of_the_controller: Connection) -> None:
+    def run(self, *of_the_controller: Connection) -> None:
         """Run tests until there are none left."""
-        of_the_controller.close()
+        for connection in of_the_controller:
+            connection.close()  # otherwise nobody would notice that the controller has closed it
+        signal.signal(signal.SIGINT, _interrupt_once)
         try:
             self._be_separate()
             self._run_units()
             self.config._ensure_unconfigure()
-        except (BrokenPipeError, EOFError, KeyboardInterrupt):
+        except (ConnectionError, EOFError, KeyboardInterrupt):
             self.session._setupstate.teardown_exact(None)  # nobody listens any more
         except BaseException:
             self.connection.send(("error", traceback.format_exc()))
@@ -75,3 +78,9 @@ class Copy:
         place = {"filename": warning_message.filename, "lineno": warning_message.lineno}
         content = {"message": {**message, **place}, "when": when, "nodeid": nodeid, "location": location}
         self.connection.send(("warning", content))
+
+
+def _interrupt_once(number: int, frame: Any) -> NoReturn:
+    """End the test; servers and browsers are then ended in peace. A terminal and the controller both send this."""
+    signal.signal(number, signal.SIG_IGN)
+    raise KeyboardInterrupt
