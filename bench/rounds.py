@@ -57,7 +57,8 @@ def measure() -> str:
         "best",
     )
     text = (
-        f"Meetings beyond the first of a pair, over {len(SEEDS)} seeds, at most {SECONDS:g} s each. Swaps: two guests "
+        f"Meetings beyond the first of a pair, over {len(SEEDS)} seeds, at most {SECONDS:g} s each; s is "
+        "processor time. Swaps: two guests "
         "of one round change places if that makes no more repeats, for as much processor time "
         f"(at least {LEAST_SECONDS:g} s)."
     )
