@@ -55,8 +55,9 @@ COLD_LOSS, HOT_COLD = 0.15, 8.0
 many times as hot, and not hotter than its pilot."""
 POOL_SHARE = 0.2
 """The part of the time of a search for the pool, where tempering comes after it."""
-LADDER = (0.28, 0.15)
-"""The hottest and coldest temperature for tempering, as parts of the spread and of a typical swap."""
+LADDER = (0.19, 0.15)
+"""The hottest and coldest temperature for tempering, as parts of the spread and of a typical swap. Hotter plans are
+nearly random, and every copy up there takes steps from those that find something."""
 FREE_LENGTH = 4
 """Restarts are so many times as long where seats stay free: the sizes of the tables have to be found too."""
 MOST_CHAINED = 600
