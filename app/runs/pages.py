@@ -23,14 +23,14 @@ from app.rules.views import confirm_rule
 from app.runs import prepare as prepared_runs
 from app.runs import rule_checks
 from app.runs import start as runs
-from app.runs.earlier_meetings import list_earlier_events
-from app.runs.hosts import find_hosts
 from app.runs.limits import RunLimits
 from app.runs.live_plan import LivePlan, read_live_plan
 from app.runs.options import RunOptions
 from app.runs.prepare import PreparedRun
 from app.runs.queries import RunRow
 from app.runs.queue import AppQueue
+from app.runs.rounds.earlier_meetings import list_earlier_events
+from app.runs.rounds.hosts import find_hosts
 from app.runs.rule_checks import PreparedCheck
 from app.runs.start import Outlook
 from app.runs.streams import run_seen_by

@@ -21,10 +21,10 @@ from app.problem.snapshot import names_in, pack, take_snapshot
 from app.rules.conflicts import refuse_contradictions
 from app.runs import queries as run_queries
 from app.runs.attendance import chances_of
-from app.runs.earlier_meetings import find_meetings
 from app.runs.fair_queue import price
 from app.runs.limits import RunLimits
 from app.runs.options import RunOptions, apply_options, find_start
+from app.runs.rounds.earlier_meetings import find_meetings
 
 Moment = tuple[int | None, UUID | None]
 """By what an event is known to be unchanged: the count of its changes, and the plan in use."""
