@@ -11,12 +11,10 @@ what a killed process left is compiled again.
 from __future__ import annotations
 
 import os
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
-from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -34,20 +32,6 @@ OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 PART: dict[str, Any] = OPTIONS | {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 POLL_SECONDS = 0.1
 _thread = threading.local()
-
-
-def _load_numba() -> None:
-    """Load numba's array functions without scipy's linear algebra: no kernel calls it, and it takes 0.1 s."""
-    if "scipy.linalg" in sys.modules:
-        return
-    sys.modules["scipy.linalg"] = None  # type: ignore[assignment]  # as if it were not installed
-    try:
-        import_module("numba.np.arraymath")
-    finally:
-        del sys.modules["scipy.linalg"]
-
-
-_load_numba()
 
 
 class NotCompiled(Exception):
