@@ -323,7 +323,9 @@ def _round_faults(plans: Sequence[PlanPart]) -> Iterator[str]:
     first = {plan.id for plan in plans if plan.round == 1 and plan.alternative_of is None}
     seen: set[tuple[str | None, int]] = set()
     for number, plan in enumerate(plans):
-        if plan.round == 1 and plan.alternative_of is not None:
+        if not plan.round and plan.alternative_of in first:
+            yield f"plans[{number}].alternative_of: a plan with rounds has no alternatives."
+        elif plan.round == 1 and plan.alternative_of is not None:
             yield f"plans[{number}].round: the first round cannot be an alternative."
         elif plan.round > 1 and plan.alternative_of not in first:
             yield f"plans[{number}].round: alternative_of must be the plan of the first round."

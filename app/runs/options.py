@@ -167,10 +167,14 @@ def find_start(session: Session, event_id: UUID, options: RunOptions) -> RunOpti
     if not options.needs_plan:
         return options
     plan_id = options.from_plan or current_plan_id(session, event_id)
-    if plan_id is None or plan_of(session, event_id, plan_id) is None:
+    plan = plan_of(session, event_id, plan_id) if plan_id else None
+    if plan is None:
         text = "Plan not found in this event." if options.from_plan else "There is no plan to start from yet."
         raise Invalid(FieldError("from_plan", text))
-    return replace(options, from_plan=plan_id)
+    if plan.round:  # a plan made from one round would replace all of them
+        text = "A plan with several rounds is planned again as a whole. Leave the plan to start from out."
+        raise Invalid(FieldError("from_plan", text))
+    return replace(options, from_plan=plan.id)
 
 
 def apply_options(snapshot: Snapshot, options: RunOptions) -> Snapshot:

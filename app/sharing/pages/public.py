@@ -90,6 +90,5 @@ def _first_page(session: Session, state: LinkState, language: str, address: str)
     if state.audience == "planner":
         planned = plan_for_planners(session, state.event_id, state.plan_id)
         return "sharing/planner.html", PlannerPage(event, planned)
-    tables = shared_seating.seating_for_guests(session, state.plan_id)
-    rounds = shared_seating.rounds_for_guests(session, state.plan_id)
-    return "sharing/find.html", FindPage(event, tables, sort_by_letter(tables, language, rounds), address)
+    places = shared_seating.places_for_guests(session, state.plan_id)
+    return "sharing/find.html", FindPage(event, sort_by_letter(places, language), address)

@@ -11,8 +11,10 @@ from uuid import UUID
 import pytest
 from fastapi.testclient import TestClient
 from openpyxl import load_workbook
+from sqlalchemy import delete, select
 
 from app.accounts.actor import Actor
+from app.db.models import Guest, Seat
 from app.db.session import Sessions, transaction
 from app.events.context import open_event
 from app.plans.read import read_plan
@@ -85,6 +87,33 @@ def test_plan_shows_a_tab_for_each_round_and_one_sentence(
     refused = web.post(f"/events/{event_id}/plans/{third}/rest", data={})
     assert refused.status_code == 409
     assert "A plan with several rounds is planned again as a whole." in unescape(refused.text)
+
+
+def test_guests_of_one_name_see_their_own_tables_and_late_ones_their_rounds(
+    web: TestClient, api: TestClient, sessions: Sessions, owner: Actor, event_id: UUID, plan_id: UUID
+) -> None:
+    own = routes(sessions, owner, event_id, plan_id)
+    with transaction(sessions) as session:
+        named = {guest.name: guest for guest in session.scalars(select(Guest).where(Guest.event_id == event_id))}
+        for name in ("Guest 0", "Guest 1"):
+            named[name].public_name = "Anna"
+        late = delete(Seat).where(Seat.plan_id == plan_id, Seat.guest_id == named["Guest 2"].id)
+        session.execute(late)
+    link = api.post(f"events/{event_id}/links", json={"audience": "guests"}).json()
+    page = unescape(web.get("/s/" + link["url"].rpartition("/")[2]).text)
+    for name in ("Guest 0", "Guest 1"):
+        where = " · ".join(f"Round {n}: {table}" for n, table in enumerate(own[name], 1))
+        assert page.count(f"<bdi>Anna</bdi> <b><bdi>{where}</bdi></b>") == 1
+    later = " · ".join(f"Round {n}: {table}" for n, table in enumerate(own["Guest 2"], 1) if n > 1)
+    assert f"<bdi>Guest 2</bdi> <b><bdi>{later}</bdi></b>" in page
+
+
+def test_no_run_starts_from_one_round(api: TestClient, event_id: UUID, plan_id: UUID) -> None:
+    """Its plan would replace all rounds."""
+    for asked in ({"repair": True}, {"move_cost": 1.0}, {"from_plan": str(plan_id)}):
+        refused = api.post(f"events/{event_id}/runs", json=asked)
+        assert (refused.status_code, refused.json()["errors"][0]["pointer"]) == (422, "#/from_plan")
+        assert "planned again as a whole" in refused.json()["detail"]
 
 
 def test_guests_see_their_table_in_each_round(
