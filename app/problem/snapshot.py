@@ -144,7 +144,7 @@ def build_problem(
         names=tuple(guest.name for guest in guests),
         parties=tuple(tuple(guest_at[g] for g in party) for party in parties_of(session, event.id)),
         rules=(
-            *(_rule(rule, guest_at, tables) for rule in rules_of(session, event.id, only_seated=True)),
+            *(_rule(rule, guest_at, table_at, tables) for rule in rules_of(session, event.id, only_seated=True)),
             *rules_of_tables(session, event.id, list(guest_at), tables, held),  # last: others are found by their places
         ),
         locked=tuple((guest_at[guest], table_at[table]) for guest, (table, _) in held.chairs.items()),
@@ -154,8 +154,9 @@ def build_problem(
     return Snapshot(problem, tuple(guest_at), tuple(table_at), held=held)
 
 
-def _rule(rule: RuleRow, guest_at: Mapping[UUID, int], tables: Sequence[models.Table]) -> Rule:
-    table_at = {table.id: position for position, table in enumerate(tables)}
+def _rule(
+    rule: RuleRow, guest_at: Mapping[UUID, int], table_at: Mapping[UUID, int], tables: Sequence[models.Table]
+) -> Rule:
     if rule.is_of_values:
         names = [tables[table_at[key]].name for key in rule.table_ids]
         return solver_rule(rule, guest_at, table_at, value_rule_text(rule, names))

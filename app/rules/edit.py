@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 from sqlalchemy.orm.attributes import flag_modified
 
 from app.db.models import Rule, RuleGuest, RuleTable, RuleValue
+from app.db.models.rules import VALUE_KINDS
 from app.errors import FieldError, Invalid, NotFound
 from app.events.context import EventContext
 from app.guests.queries import guests as guest_queries
@@ -19,7 +20,8 @@ from app.problem.queries.rules import RuleRow
 from app.rules.entries import Present, RuleEntry, check_all, entry_of, faults_besides, faults_of
 from app.tables import queries as table_queries
 
-MAX_RULES = 10_000
+MAX_RULES, MAX_VALUE_RULES = 10_000, 200
+"""All rules, and those about groups and other values: each of these may be about every guest."""
 
 
 def list_rules(ctx: EventContext) -> list[RuleRow]:
@@ -45,7 +47,7 @@ def show_rule(ctx: EventContext, rule_id: UUID) -> RuleRow:
 def add_rule(ctx: EventContext, entry: RuleEntry) -> RuleRow:
     ctx.edit(only="rules")
     stored = queries.rules_of(ctx.session, ctx.event_id)
-    _refuse_too_many(len(stored) + 1)
+    _refuse_too_many([*(row.kind for row in stored), entry.kind], _subject(entry))
     _check(ctx, entry, stored)
     rule_id = _insert(ctx.session, ctx.event_id, [entry])[0]
     return _rule(ctx.session, ctx.event_id, rule_id)
@@ -61,7 +63,9 @@ def ensure_rule(ctx: EventContext, entry: RuleEntry) -> RuleRow:
 def change_rule(ctx: EventContext, rule_id: UUID, entry: RuleEntry) -> RuleRow:
     ctx.edit(only="rules")
     _rule(ctx.session, ctx.event_id, rule_id)
-    _check(ctx, entry, [row for row in queries.rules_of(ctx.session, ctx.event_id) if row.id != rule_id])
+    others = [row for row in queries.rules_of(ctx.session, ctx.event_id) if row.id != rule_id]
+    _refuse_too_many([*(row.kind for row in others), entry.kind], _subject(entry))
+    _check(ctx, entry, others)
     rule = ctx.session.get_one(Rule, rule_id)
     rule.kind, rule.field, rule.number = entry.kind, entry.field, entry.number
     flag_modified(rule, "kind")  # whom it names is part of what its version stands for
@@ -84,7 +88,7 @@ def delete_rule(ctx: EventContext, rule_id: UUID) -> RuleRow:
 def replace_rules(ctx: EventContext, entries: Sequence[RuleEntry]) -> list[RuleRow]:
     """Make these the event's rules; one that says the same as before stays, the others are deleted."""
     ctx.edit(only="rules")
-    _refuse_too_many(len(entries), "rules")
+    _refuse_too_many([entry.kind for entry in entries], "rules")
     check_all(entries, _present(ctx, entries))
     stored = {entry_of(row).meaning: row.id for row in queries.rules_of(ctx.session, ctx.event_id)}
     wanted = {entry.meaning for entry in entries}
@@ -101,9 +105,19 @@ def _check(ctx: EventContext, entry: RuleEntry, others: Sequence[RuleRow]) -> No
         raise Invalid(faults)
 
 
-def _refuse_too_many(count: int, where: str = "guests") -> None:
+def _subject(entry: RuleEntry) -> str:
+    if entry.kind in queries.OF_FIELDS:
+        return "field"
+    return "values" if entry.kind in VALUE_KINDS else "guests"
+
+
+def _refuse_too_many(kinds: Sequence[str], where: str) -> None:
+    count, of_values = len(kinds), sum(kind in VALUE_KINDS for kind in kinds)
     if count > MAX_RULES:
         raise Invalid(FieldError(where, f"That would be {count:,} rules; maximum {MAX_RULES:,} per event."))
+    if of_values > MAX_VALUE_RULES:
+        text = f"That would be {of_values:,} rules for groups; maximum {MAX_VALUE_RULES:,} per event."
+        raise Invalid(FieldError(where, text))
 
 
 def _insert(session: Session, event_id: UUID, entries: Sequence[RuleEntry]) -> list[UUID]:

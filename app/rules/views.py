@@ -66,16 +66,17 @@ def views_of(ctx: EventContext) -> list[RuleView]:
     known = {guest.id: guest for guest in guests.list_named(ctx)}
     away = rules.resting_for(ctx)
     called = {table.id: table.name for table in tables.list_tables(ctx)}
-    return [_view(row, known, [known[guest_id] for guest_id in away.get(row.id, ())], called) for row in rows]
+    names = {key: guest.name for key, guest in known.items()}
+    return [_view(row, names, [known[guest_id] for guest_id in away.get(row.id, ())], called) for row in rows]
 
 
-def _view(row: RuleRow, known: Mapping[UUID, Named], away: Sequence[Named], called: Mapping[UUID, str]) -> RuleView:
+def _view(row: RuleRow, known: Mapping[UUID, str], away: Sequence[Named], called: Mapping[UUID, str]) -> RuleView:
     at = tuple(called[table_id] for table_id in row.table_ids)
     if row.is_of_values:
         says = _as_sentence(value_rule_words(row.kind, row.names, row.number, at))
-        note = value_rule_note(row, {guest.id for guest in away}, {key: guest.name for key, guest in known.items()})
+        note = value_rule_note(row, {guest.id for guest in away}, known)
         return RuleView(row.id, row.kind, row.guest_ids, (), at, note, says)
-    names = tuple(known[guest_id].name for guest_id in row.guest_ids)
+    names = tuple(known[guest_id] for guest_id in row.guest_ids)
     return RuleView(row.id, row.kind, row.guest_ids, names, at, _rest(row, away))
 
 

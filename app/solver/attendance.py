@@ -12,10 +12,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from app.solver.problem import FloatArray, IntArray, Problem
 from app.solver.result import AttendanceReport
-from app.solver.score import mean_squared_error, total_score
+from app.solver.score import guests_by_table
 
 DRAWS = 200
 
@@ -45,33 +46,36 @@ def compare_attendance(
     """Compare a plan for guests who may not come with the usual one, if everyone comes and over drawn replies."""
     rng = np.random.default_rng(abs(seed))
     draws = rng.random((DRAWS, len(chances))) < chances
-    everyone = np.ones(len(chances), dtype=bool)
-    best = _value(problem, usual, everyone)
-    drawn = [(_value(problem, plan, come), _value(problem, usual, come)) for come in draws]
-    own, theirs = np.mean(drawn, axis=0)
+    everyone = np.ones((1, len(chances)), dtype=bool)
+    best, own_best = (float(_values(problem, one, everyone)[0]) for one in (usual, plan))
+    theirs, own = (float(_values(problem, one, draws).mean()) for one in (usual, plan))
     return AttendanceReport(
         uncertain=int((chances < 1.0).sum()),
-        price=_part(best - _value(problem, plan, everyone), best),
+        price=_part(best - own_best, best),
         gain=_part(own - theirs, theirs),
         kept=float(np.mean([_keeps_minimums(problem, plan, come) for come in draws])),
     )
 
 
-def _value(problem: Problem, plan: IntArray, come: np.ndarray) -> float:
-    """Return what a plan is worth to those who come; the larger, the better."""
-    seated = plan[come]
-    if not len(seated):
-        return 0.0
-    if problem.objective == "total":
-        return total_score(problem.scores[np.ix_(come, come)], seated)
-    return -mean_squared_error(problem.squared_distances[np.ix_(come, come)], seated, len(problem.tables))
+def _values(problem: Problem, plan: IntArray, draws: NDArray[np.bool_]) -> FloatArray:
+    """Return for each draw what a plan is worth to those who come; the larger, the better.
+
+    Table by table: a copy of all pairs for each draw would take seconds with thousands of guests.
+    """
+    is_total = problem.objective == "total"
+    pairs, found = problem.scores if is_total else problem.squared_distances, np.zeros(len(draws))
+    for here in guests_by_table(plan, len(problem.tables)):
+        come = draws[:, here].astype(np.float64)
+        sums = ((come @ pairs[here[:, None], here]) * come).sum(axis=1) / 2
+        found += sums if is_total else sums / np.maximum(come.sum(axis=1), 1.0)
+    return found if is_total else -found / np.maximum(draws.sum(axis=1), 1)
 
 
 def _part(difference: float, value: float) -> float:
     return difference / abs(value) if value else 0.0
 
 
-def _keeps_minimums(problem: Problem, plan: IntArray, come: np.ndarray) -> bool:
+def _keeps_minimums(problem: Problem, plan: IntArray, come: NDArray[np.bool_]) -> bool:
     there = np.bincount(plan[come], minlength=len(problem.tables))
     used = np.bincount(plan, minlength=len(problem.tables)) > 0
     least = np.array([table.least for table in problem.tables])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
@@ -168,15 +168,23 @@ def _obstacles(session: Session, event: Event, wishes: Iterable[Wish]) -> dict[f
             named = set(rule.guest_ids)
             found |= {pair: "A rule keeps them apart." for pair in pairs if pair <= named}
         if rule.kind == "groups_apart":
-            found |= {pair: "A rule keeps their groups apart." for pair in pairs if _are_parted(pair, rule.groups)}
+            own = _groups_by_guest(rule.groups)
+            found |= {pair: "A rule keeps their groups apart." for pair in pairs if _are_parted(pair, own)}
     return found
 
 
-def _are_parted(pair: frozenset[UUID], groups: Iterable[tuple[UUID, ...]]) -> bool:
+def _groups_by_guest(groups: Iterable[tuple[UUID, ...]]) -> dict[UUID, set[int]]:
+    found: dict[UUID, set[int]] = {}
+    for place, group in enumerate(groups):
+        for guest in group:
+            found.setdefault(guest, set()).add(place)
+    return found
+
+
+def _are_parted(pair: frozenset[UUID], own: Mapping[UUID, set[int]]) -> bool:
     """Tell whether two guests are in two of the groups."""
-    one, other = pair
-    own = [{place for place, group in enumerate(groups) if guest in group} for guest in (one, other)]
-    return any(a != b for a in own[0] for b in own[1])
+    one, other = (own.get(guest, set()) for guest in pair)
+    return any(a != b for a in one for b in other)
 
 
 def _rated_against(session: Session, event: Event, pairs: set[frozenset[UUID]]) -> dict[frozenset[UUID], str]:

@@ -51,10 +51,7 @@ def report_meetings(
 ) -> MeetingReport:
     """Count who meets whom; `rounds` has a row of tables for each round, −1 for a guest without a seat there."""
     guests = rounds.shape[1]
-    counts = np.zeros((guests, guests), np.int64)
-    for at in rounds:
-        seated = np.flatnonzero(at >= 0)
-        counts[np.ix_(seated, seated)] += count_meetings(at[None, seated])
+    counts = count_meetings(np.where(rounds >= 0, rounds, -1 - np.arange(guests)))  # without a seat, alone
     known = np.eye(guests, dtype=bool)
     for household in households:
         known[np.ix_(household, household)] = True

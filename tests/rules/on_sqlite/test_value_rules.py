@@ -257,3 +257,14 @@ def test_faults_in_a_sentence_keep_everything_entered(web: TestClient, event: st
         assert web.post(f"{address}/groups", data=form).status_code == 422
     for undo in ("at_most~~", "at_most~~~group", "at_most~~~a!b!c~~", "spread~~~~side~x", "~~~~~"):
         assert web.post(f"{address}/restore", data={"rule": undo}).status_code == 422
+
+
+def test_there_are_not_more_rules_for_groups_than_a_plan_can_be_compared_with(
+    api: TestClient, event: str, groups: dict[str, str]
+) -> None:
+    many = [{"kind": "at_most", "values": of(groups["Choir"]), "limit": number} for number in range(1, 202)]
+    refused = api.put(f"{event}/rules", json={"rules": many}, headers=ANY_VERSION)
+    assert errors_of(refused) == ["#/rules"]
+    assert "That would be 201 rules for groups; maximum 200 per event." in refused.json()["detail"]
+    assert api.put(f"{event}/rules", json={"rules": many[1:]}, headers=ANY_VERSION).is_success
+    assert errors_of(api.post(f"{event}/rules", json=many[0])) == ["#/values"]
