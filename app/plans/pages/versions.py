@@ -14,6 +14,7 @@ from app.events.queries import revision_without
 from app.plans import versions
 from app.plans.character import find_characters
 from app.plans.comparison import compare_plans
+from app.plans.moves.exceptions import list_exceptions
 from app.plans.names import plan_name
 from app.plans.queries.versions import count_versions
 from app.plans.read import current_plan_id, read_plan, require_plan
@@ -114,7 +115,9 @@ def show_comparison(
         if key not in named:
             named[key] = family_names(versions.list_family(ctx, key))[key]
     compared = compare_plans(ctx, plan_id, after)
-    shown = build_comparison(ctx.event, compared, list(named.items()), current=current, page=page)
+    sides = (compared.before.plan, compared.after.plan) if ctx.allows("editor") else ()
+    exceptions = {side.id: list_exceptions(ctx.session, side) for side in sides}
+    shown = build_comparison(ctx.event, compared, list(named.items()), exceptions, current=current, page=page)
     return render(request, "plans/compare.html", shown)
 
 

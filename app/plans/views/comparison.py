@@ -9,11 +9,13 @@ from uuid import UUID
 from app.db.models import Event
 from app.plans.comparison import Comparison, GuestMove
 from app.plans.drawing.thumbnail import Thumbnail
+from app.plans.moves.exceptions import PlanException
 from app.plans.names import plan_name
 from app.plans.read import PlanView
 from app.plans.views.certainty import compare
 from app.plans.views.drawings import MOST_FLOOR_GUESTS
 from app.plans.views.picture import thumbnail_of
+from app.plans.views.summary import describe_exceptions
 from app.plans.views.text import GuestWords, describe_guests
 from app.sentences import count, list_in_words
 from app.web.html.rendering import event_address
@@ -66,6 +68,8 @@ class ComparisonPage:
     address: str
     before: ComparedPlan
     after: ComparedPlan
+    broken: Sequence[str]
+    """What each of them breaks, if it breaks anything."""
     summary: str
     moves: Sequence[MoveText]
     move_count: int
@@ -78,7 +82,13 @@ class ComparisonPage:
 
 
 def build_comparison(
-    event: Event, compared: Comparison, choices: Sequence[tuple[UUID, str]], *, current: UUID | None, page: int
+    event: Event,
+    compared: Comparison,
+    choices: Sequence[tuple[UUID, str]],
+    exceptions: Mapping[UUID, Sequence[PlanException]],
+    *,
+    current: UUID | None,
+    page: int,
 ) -> ComparisonPage:
     """Put the page together; `choices` names every plan, and a long list of moves comes in pages."""
     moves = list_moves(compared)
@@ -92,6 +102,9 @@ def build_comparison(
         address=event_address(event.id, f"plans/{compared.before.plan.id}/compare"),
         before=_side(event, compared.before, names, moved, current),
         after=_side(event, compared.after, names, moved, current),
+        broken=[
+            f"{names[key]}: {words}." for key, found in exceptions.items() if (words := describe_exceptions(found))
+        ],
         summary=summarise(compared, names[compared.after.plan.id]),
         moves=moves[(page - 1) * MOVES_PER_PAGE : page * MOVES_PER_PAGE],
         move_count=len(moves),

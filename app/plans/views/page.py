@@ -181,7 +181,7 @@ def build_page(
     most = max(page_of.values(), default=1)
     pages = Pages(min(max(chosen.page, 1), most), most)
     address = event_address(event.id, f"plans/{view.plan.id}")
-    verdict = judge(view, words, extras.causes, is_stale=bool(extras.stale))
+    verdict = judge(view, words, extras.causes, extras.exceptions, is_stale=bool(extras.stale))
     levels = () if verdict.tone == "info" else seat_legend(view, words)
     colours = with_levels(extras.colours, levels)
     mode = colours.mode(chosen.colour)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from uuid import UUID
 
 from app.plans.figures import Figures
+from app.plans.moves.exceptions import PlanException
 from app.plans.read import PlanTable, PlanView, SeatedGuest
 from app.plans.rounds import PlanRounds
 from app.plans.satisfaction import aversion_of, level_of
@@ -70,10 +71,29 @@ def judge(
     view: PlanView,
     words: Mapping[UUID, GuestWords],
     causes: Mapping[UUID, str] | None = None,
+    exceptions: Sequence[PlanException] = (),
     *,
     is_stale: bool = False,
 ) -> Verdict:
-    """Say in one sentence how good the plan is; of one that is stale nobody knows whether it is the best."""
+    """Say in one sentence how good the plan is and what it breaks; a stale one is not called the best."""
+    verdict = _judge_seats(view, words, causes or {}, is_stale=is_stale)
+    attention = ", ".join(filter(None, [describe_exceptions(exceptions), verdict.attention]))
+    return replace(verdict, attention=attention)
+
+
+def describe_exceptions(exceptions: Sequence[PlanException]) -> str:
+    """Say how many rules or other promises a plan breaks, and that it was done by hand if all were."""
+    if not exceptions:
+        return ""
+    is_by_hand = all(one.move is not None for one in exceptions)
+    if all(one.broken.kind == "rule" for one in exceptions):
+        return f"{count(len(exceptions), 'rule')} broken{' by hand' if is_by_hand else ''}"
+    return f"{count(len(exceptions), 'exception')}{' made by hand' if is_by_hand else ''}"
+
+
+def _judge_seats(
+    view: PlanView, words: Mapping[UUID, GuestWords], causes: Mapping[UUID, str], *, is_stale: bool
+) -> Verdict:
     seated = view.guest_count
     tables = count(sum(1 for table in view.tables if table.guests), "table")
     if view.rounds and (view.figures is None or not _is_rated(words)):
@@ -83,8 +103,8 @@ def judge(
     if not _is_rated(words):
         return Verdict(f"{count(seated, 'guest')} at {tables}. You have not rated any pairs yet", "info")
     if view.rounds:
-        return _judge_rounds(view, words, causes or {})
-    quarrels = [quarrel for table in view.tables for quarrel in _quarrels(table, view.figures, words, causes or {})]
+        return _judge_rounds(view, words, causes)
+    quarrels = [quarrel for table in view.tables for quarrel in _quarrels(table, view.figures, words, causes)]
     quarrelling = {guest.id for quarrel in quarrels for guest in (quarrel.one, quarrel.other)}
     found = [
         _to_look_at(guest, table, words)

@@ -9,6 +9,7 @@ from uuid import UUID
 from app.db.models import Event, Plan
 from app.events.context import EventContext
 from app.plans.character import Character
+from app.plans.moves.exceptions import list_exceptions
 from app.plans.names import plan_name
 from app.plans.queries.versions import VersionRow
 from app.plans.read import view_plan
@@ -126,7 +127,8 @@ def sentence_of(ctx: EventContext, plan: Plan) -> str:
 
     def find() -> str:
         view = view_plan(ctx.session, plan, can_edit=can_edit)
-        return judge(view, describe_guests(view, {})).sentence
+        exceptions = list_exceptions(ctx.session, plan) if can_edit else ()
+        return judge(view, describe_guests(view, {}), exceptions=exceptions).sentence
 
     return find_once(ctx.session, ctx.event, ("sentence", plan.id, plan.version, can_edit), find, without=("plans",))
 

@@ -98,10 +98,16 @@ def test_move_that_breaks_a_promise_is_made_anyway_and_taken_back(
     assert web.post(f"{address(made)}/moves", data={**fields, "form_token": ""}).status_code == 303
     shown = problems(web, made)
     assert "Exceptions you made The rule “Cleo and Eve sit together” is broken." in text_of(shown)
+    assert f'href="{address(made)}?tab=problems" data-tab="problems">1 rule broken by hand, ' in shown
+    versions = f"/events/{made.event.id}/plans"
+    assert "; 1 rule broken by hand, " in text_of(web.get(versions).text)
+    web.post(f"{address(made)}/duplicate")
+    assert "Version 1: 1 rule broken by hand." in text_of(web.get(f"{address(made)}/compare").text)
     key = re.search(r'name="exception" value="([^"]*)"', shown)
     assert key
     web.post(f"{address(made)}/moves", data={"kind": "undo_exception", "exception": key[1]})
     assert "Exceptions you made" not in problems(web, made)
+    assert "by hand" not in text_of(problems(web, made)) + text_of(web.get(versions).text)
 
 
 def test_move_of_several_is_made_anyway_with_all_its_fields(web: TestClient, made: Planned) -> None:
