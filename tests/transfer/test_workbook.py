@@ -110,7 +110,7 @@ def test_workbook_is_called_after_the_event(web: TestClient, event: str) -> None
 def test_new_event_from_a_workbook_is_told(web: TestClient) -> None:
     book = write_workbook([Sheet("Guests", ("Name",), [("Aino",)])])
     taken = web.post("/import", files={"file": ("event.xlsx", book)})
-    assert "Event created from the file." in words_of(web.get(taken.headers["location"]).text)
+    assert "Event created. Your other events" in words_of(web.get(taken.headers["location"]).text)
 
 
 def test_what_was_asked_wished_and_ruled_goes_out(web: TestClient, event: str) -> None:

@@ -29,6 +29,7 @@ from app.sentences import count
 
 NO_MATRIX: FloatArray = np.zeros((0, 0))
 MOST_REPAIRED = 1_000  # guests: in larger matrices that are not square the numbers are judged when they are
+NO_SCORES = "This is a list without scores. Add a column for each guest, or give rows with two guests and a score."
 ONE_EACH = "It needs one row and one column for each guest."
 
 
@@ -225,6 +226,8 @@ def _refuse_disagreement(layout: Layout, names: Sequence[str], numbers: Sequence
 
 
 def _not_square(layout: Layout, names: Sequence[str]) -> str:
+    if layout.width <= 1:
+        return NO_SCORES
     said = f"The matrix is not square: it has {count(len(names), 'row')} of {layout.width:,} numbers."
     return f"{said} {_who_lacks(layout, names) or ONE_EACH}"
 

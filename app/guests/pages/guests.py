@@ -27,7 +27,7 @@ from app.web.html.forms import top_fields
 from app.web.html.rendering import event_address, redirect
 from app.web.one_hop import Router
 
-MADE = "Event created from the file. Your other events have not changed."
+MADE = "Event created. Your other events have not changed."
 router = Router(prefix="/events/{event_id}/guests", dependencies=[Depends(guard_form)], route_class=LongFormRoute)
 
 
@@ -47,7 +47,7 @@ def list_guests(
 ) -> Response:
     """Show the guests and the forms to add some.
 
-    `made`: the event was just made from a file. `same`: a change of several guests changed nothing.
+    `made`: the event was just created from a file or another event. `same`: a change of several guests changed nothing.
     """
     message: Message | None = None
     if not ctx.allows("editor"):

@@ -27,7 +27,9 @@ def reach_command(request: Request) -> str:
     """Return the command that starts this server so that phones in the same network reach it."""
     settings = get_settings(request)
     address = f"http://{_own_address() or EXAMPLE_ADDRESS}:{settings.port}"
-    return f"CONVIVE_HOST=0.0.0.0 CONVIVE_BASE_URL={address} {convive_command(request, 'serve')}"
+    usual = Settings.model_fields["port"].default
+    serve = "serve" if settings.port == usual else f"serve --port {settings.port}"
+    return f"CONVIVE_HOST=0.0.0.0 CONVIVE_BASE_URL={address} {convive_command(request, serve)}"
 
 
 def _program() -> str:
