@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import chain
 from typing import Annotated
 from uuid import UUID
 
 from fastapi import Depends, Request, Response
 
+from app.db.models import Plan
 from app.errors import NotFound
 from app.events.context import EventContext, needs
 from app.events.kept_pages import find_kept, keep, kept, make_tag
@@ -16,7 +19,7 @@ from app.plans.character import find_characters
 from app.plans.comparison import compare_plans
 from app.plans.moves.exceptions import list_exceptions
 from app.plans.names import plan_name
-from app.plans.queries.versions import count_versions
+from app.plans.queries.versions import VersionRow, count_versions
 from app.plans.read import current_plan_id, read_plan, require_plan
 from app.plans.views.certainty import difference_words
 from app.plans.views.comparison import build_comparison
@@ -109,7 +112,7 @@ def show_comparison(
     plan = require_plan(ctx, plan_id)
     current = current_plan_id(ctx)
     rows = versions.list_versions(ctx, limit=MOST_CHOICES)
-    after = read_id(other) or next((row.plan.id for row in rows if row.plan.id != plan.id), plan.id)
+    after = read_id(other) or _other_than(ctx, plan, rows)
     named = {row.plan.id: plan_name(row.plan) for row in rows}
     for key in (plan_id, after):
         if key not in named:
@@ -119,6 +122,13 @@ def show_comparison(
     exceptions = {side.id: list_exceptions(ctx.session, side) for side in sides}
     shown = build_comparison(ctx.event, compared, list(named.items()), exceptions, current=current, page=page)
     return render(request, "plans/compare.html", shown)
+
+
+def _other_than(ctx: EventContext, plan: Plan, rows: Sequence[VersionRow]) -> UUID:
+    """Return what a plan is compared with if nobody says: the newest other version, or its first alternative."""
+    beside = (one for one in versions.list_family(ctx, plan.id) if one.round == plan.round)
+    others = chain((row.plan for row in rows), beside)
+    return next((one.id for one in others if one.id != plan.id), plan.id)
 
 
 @router.post("/{plan_id}/duplicate")

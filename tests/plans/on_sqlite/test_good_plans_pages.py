@@ -52,6 +52,9 @@ def test_page_lists_other_good_plans_with_how_they_differ(web: TestClient, made:
     )
     assert "Moved: Cleo from Table 1 to Table 2 and Finn from Table 2 to Table 1." in beside
     assert "Current plan" in beside
+    compared = text_of(web.get(f"{address(made)}/compare").text)  # there is no other version
+    assert "2 guests sit at a different table" in compared
+    assert "Compare Version 1 with Alternative 1" in compared
 
 
 def test_page_says_who_is_certain_and_who_is_a_toss_up(web: TestClient, made: Planned) -> None:
