@@ -105,7 +105,7 @@ def _judge_seats(
     if view.rounds:
         return _judge_rounds(view, words, causes)
     quarrels = [quarrel for table in view.tables for quarrel in _quarrels(table, view.figures, words, causes)]
-    quarrelling = {guest.id for quarrel in quarrels for guest in (quarrel.one, quarrel.other)}
+    quarrelling = _quarrelling(quarrels)
     found = [
         _to_look_at(guest, table, words)
         for table in view.tables
@@ -116,7 +116,7 @@ def _judge_seats(
     return Verdict(
         fit=_who_sits_well(view, view.figures),
         tone="warn" if concerned > seated / 4 or view.unseated else ("ok" if concerned else "good"),
-        attention=_attention(len(quarrels), len(found), len(view.unseated)),
+        attention=_attention(len(quarrelling), len(found), len(view.unseated)),
         best=_best(view.figures) if view.proven_optimal and not is_stale else "",
         quarrels=tuple(quarrels),
         to_look_at=tuple(found),
@@ -130,9 +130,13 @@ def _judge_rounds(view: PlanView, words: Mapping[UUID, GuestWords], causes: Mapp
     return Verdict(
         fit=_meetings(rounds) if rounds else "",
         tone="warn" if quarrels or view.unseated else "info",
-        attention=_attention(len(quarrels), 0, len(view.unseated)),
+        attention=_attention(len(_quarrelling(quarrels)), 0, len(view.unseated)),
         quarrels=tuple(quarrels),
     )
+
+
+def _quarrelling(quarrels: Sequence[Quarrel]) -> set[UUID]:
+    return {guest.id for quarrel in quarrels for guest in (quarrel.one, quarrel.other)}
 
 
 def _meetings(rounds: PlanRounds) -> str:
@@ -170,14 +174,12 @@ def _to_look_at(guest: SeatedGuest, table: PlanTable, words: Mapping[UUID, Guest
     return ToLookAt(guest.id, shorten(guest.name, LONGEST_IN_TEXT), table.id, table.name, known.why if known else "")
 
 
-def _attention(quarrels: int, guests: int, unseated: int) -> str:
-    pairs = count(quarrels, "pair") if quarrels else ""
-    # Guests alone need no noun: “21 of 22 sit with someone they like; 1 needs attention”.
-    others = (count(guests, "guest") if quarrels else f"{guests:,}") if guests else ""
-    look = " and ".join(filter(None, [pairs, others]))
-    attention = f"{look} {'needs' if quarrels + guests == 1 else 'need'} attention" if look else ""
+def _attention(quarrelling: int, guests: int, unseated: int) -> str:
+    # Guests are counted, not pairs: of those whom a guest should avoid at the table only the worst is listed.
+    avoided = f"{quarrelling:,} sit with someone they should avoid" if quarrelling else ""
+    others = f"{guests:,}{' more' if quarrelling else ''} {'needs' if guests == 1 else 'need'} attention"
     without = f"{unseated:,} {'is' if unseated == 1 else 'are'} not seated yet" if unseated else ""
-    return ", ".join(filter(None, [attention, without]))
+    return ", ".join(filter(None, [avoided, others if guests else "", without]))
 
 
 def _who_sits_well(view: PlanView, figures: Figures) -> str:

@@ -19,7 +19,8 @@ from tests.plans.on_sqlite.plan_pages import address, explanation, problems, row
 def test_page_leads_with_the_sentence_and_links_to_who_needs_a_look(web: TestClient, made: Planned) -> None:
     page = web.get(address(made))
     assert page.status_code == 200
-    assert "2 of 5 sit with someone they like; 1 pair and 1 guest need attention." in text_of(page.text)
+    sentence = "2 of 5 sit with someone they like; 2 sit with someone they should avoid, 1 more needs attention."
+    assert sentence in text_of(page.text)
     assert f'href="{address(made)}?tab=problems"' in page.text
     shown = problems(web, made)
     text = text_of(shown)
@@ -39,7 +40,7 @@ def test_how_much_better_a_plan_could_be_is_said_where_it_was_found(
     assert "No plan can be more than 25% better." in text_of(web.get(f"{address(made)}/found").text)
     with transaction(sessions) as session:
         session.get_one(models.Plan, made.plan.id).proven_optimal = True
-    assert "need attention. This is the best possible plan." in text_of(web.get(address(made)).text)
+    assert "needs attention. This is the best possible plan." in text_of(web.get(address(made)).text)
 
 
 def test_list_tells_for_each_guest_how_they_sit(web: TestClient, made: Planned) -> None:

@@ -101,7 +101,7 @@ def test_pair_is_kept_apart_by_a_rule_from_the_verdict(web: TestClient, made: Pl
     assert (refused.status_code, "needs at least two guests" in refused.text) == (422, True)
 
 
-def test_guests_alone_and_pairs_alone_are_counted_as_such(web: TestClient, sessions: Sessions, owner: Actor) -> None:
+def test_guests_who_should_avoid_each_other_are_counted_once(web: TestClient, sessions: Sessions, owner: Actor) -> None:
     names = ["Aino", "Bo", "Cleo", "Dan", "Eve"]
     with transaction(sessions) as session:
         apart = make_plan(session, owner, sizes=(3, 3), names=names, matrix=SCORES, assignment=[0, 0, 1, 0, 1])
@@ -109,9 +109,13 @@ def test_guests_alone_and_pairs_alone_are_counted_as_such(web: TestClient, sessi
         friends[2, 3] = friends[3, 2] = -2.0
         friends[2, 4] = friends[4, 2] = friends[3, 4] = friends[4, 3] = 1.0
         quarrel = make_plan(session, owner, sizes=(3, 3), names=names, matrix=friends, assignment=[0, 0, 1, 1, 1])
+        three = make_plan(session, owner, sizes=(3,), names=names[:3], matrix=2 * np.eye(3) - 2)
     # Nothing but a quarrel is known of Cleo and Dan: there is nobody they could miss.
     assert "2 of 5 sit with someone they like; 1 needs attention." in text_of(web.get(address(apart)).text)
-    assert "3 of 5 sit with someone they like; 1 pair needs attention." in text_of(web.get(address(quarrel)).text)
+    for planned, fit, avoiding in ((quarrel, "3 of 5", 2), (three, "0 of 3", 3)):
+        sentence = f"{fit} sit with someone they like; {avoiding} sit with someone they should avoid."
+        assert sentence in text_of(web.get(address(planned)).text)
+    assert "Each guest is listed with the one they should avoid most." in text_of(problems(web, three))
 
 
 def test_removed_guest_leaves_the_page(web: TestClient, made: Planned, sessions: Sessions) -> None:
