@@ -33,7 +33,8 @@ if TYPE_CHECKING:  # for everyone: these modules reach neither numba nor scikit-
     from app.solver.feasibility.check import check_feasibility as check_feasibility
     from app.solver.feasibility.contradictions import explain_contradiction as explain_contradiction
     from app.solver.feasibility.contradictions import is_satisfiable as is_satisfiable
-    from app.solver.feasibility.counts import share_limits as share_limits
+    from app.solver.feasibility.counts import TableShares as TableShares
+    from app.solver.feasibility.counts import table_shares as table_shares
     from app.solver.feasibility.packing import CheckLimits as CheckLimits
     from app.solver.feasibility.structure import all_constraints as all_constraints
     from app.solver.feasibility.table_sizes import table_sizes as table_sizes

@@ -68,8 +68,13 @@ def _is_broken_at(problem: Problem, rule: Rule, assignment: IntArray, table: int
         case "groups_apart":
             return sum(count > 0 for count in counts) > 1
         case "balance":
-            shares = [len(group) * int(table_sizes(problem)[table]) / problem.guest_count for group in rule.groups]
-            limits = [(floor(share) - rule.slack, ceil(share) + rule.slack) for share in shares]
+            alike = [place for place, one in enumerate(problem.tables) if one.most == problem.tables[table].most]
+            sizes = [int(table_sizes(problem)[place]) for place in alike]
+            shares = [
+                (len(g) * min(sizes) / problem.guest_count, len(g) * max(sizes) / problem.guest_count)
+                for g in rule.groups
+            ]
+            limits = [(floor(low) - rule.slack, ceil(high) + rule.slack) for low, high in shares]
             return any(not low <= count <= high for count, (low, high) in zip(counts, limits, strict=True))
     return False
 

@@ -11,12 +11,10 @@ from functools import cached_property
 from itertools import chain
 from uuid import UUID
 
-import numpy as np
-
 from app.plans.moves.after_change import After
 from app.plans.seating import Seating, SeatingTable
 from app.problem.queries.rules import RuleRow
-from app.solver import Problem, Table, Unsolvable, count_needless, share_limits, table_sizes
+from app.solver import Table, TableShares, count_needless, table_shares
 
 Seats = Mapping[UUID, int]
 """The guests at a table, and their seats."""
@@ -80,31 +78,32 @@ class ValueRules:
         """Return how many guests are too many or too few; locks may change what a share is, so either one counts."""
         counts = rule.count(here)
         if rule.row.id not in self._shares:
-            self._shares[rule.row.id] = [_shares(rule, sizes) for sizes in self._sizes]
+            self._shares[rule.row.id] = [_limits(rule, *way) for way in self._ways]
         ways = self._shares[rule.row.id]
         return min((_outside(counts, limits[table]) for limits in ways if table in limits), default=0)
 
     @cached_property
-    def _sizes(self) -> list[dict[UUID, int]]:
-        """How many guests each table gets by its seats: with locked tables as they are, and without locks."""
+    def _ways(self) -> list[tuple[list[UUID], TableShares]]:
+        """The tables in use and their shares: with locked tables as they are, as a run has them, and without locks."""
         seating = self._seating
         locked = {table: len(seating.guests_at[table]) for table in seating.locked_tables if seating.open_table(table)}
-        found = [self._sizes_with({table: number for table, number in locked.items() if number})]
-        return [sizes for sizes in [*found, *([self._sizes_with({})] if locked else [])] if sizes]
+        found = [self._shares_with(locked), *([self._shares_with({})] if locked else [])]
+        return [(tables, shares) for tables, shares in found if shares is not None]
 
-    def _sizes_with(self, locked: Mapping[UUID, int]) -> dict[UUID, int]:
-        tables = {table.id: locked.get(table.id, self._seating.capacity(table.id)) for table in self._open}
-        known = tuple(Table(most, min(self._seating.tables[key].min_seats, most)) for key, most in tables.items())
-        guests = len(self._seating.names)
-        try:
-            sizes = table_sizes(Problem(np.broadcast_to(0.0, (guests, guests)), known))
-            return dict(zip(tables, sizes.tolist(), strict=True))
-        except Unsolvable:  # too few seats: nobody can say what a share is
-            return {}
+    def _shares_with(self, locked: Mapping[UUID, int]) -> tuple[list[UUID], TableShares | None]:
+        seating = self._seating
+        rooms = {table.id: locked.get(table.id, seating.capacity(table.id)) for table in seating.open_tables}
+        used = {key: room for key, room in rooms.items() if room > 0 and key not in self._left_empty}
+        tables = [Table(room, min(seating.tables[key].min_seats, room)) for key, room in used.items()]
+        return list(used), table_shares(len(seating.names), tables)
 
-    @property
-    def _open(self) -> Iterable[SeatingTable]:
-        return (table for table in self._seating.open_tables if self._seating.capacity(table.id) > 0)
+    @cached_property
+    def _left_empty(self) -> set[UUID]:
+        """The tables that a rule keeps everybody away from: they have no share."""
+        everyone, tables = self._seating.names.keys(), set(self._seating.tables)
+        placed = (rule for rule in self._seating.rules if rule.kind in ("pinned", "group_at") and rule.applies)
+        kept = (rule.table_ids for rule in placed if everyone <= set(rule.guest_ids))
+        return {table for only in kept for table in tables.difference(only)}
 
     def _alike(self, rule: _Rule, table: SeatingTable, here: Seats) -> int:
         """Return how many more neighbours share a value than the numbers at the table require."""
@@ -160,11 +159,10 @@ class _Rule:
         return self._values.get(guest, frozenset())
 
 
-def _shares(rule: _Rule, sizes: Mapping[UUID, int]) -> dict[UUID, list[Limits]]:
+def _limits(rule: _Rule, tables: Sequence[UUID], shares: TableShares) -> dict[UUID, list[Limits]]:
     """Return the fewest and the most of each value at each table."""
-    seats = np.array(list(sizes.values()), dtype=np.int64)
-    limits = [share_limits(len(group), seats, rule.row.number or 0) for group in rule.groups]
-    return {table: [(int(low[place]), int(high[place])) for low, high in limits] for place, table in enumerate(sizes)}
+    limits = [shares.limits(len(group), rule.row.number or 0) for group in rule.groups]
+    return {table: [(int(low[place]), int(high[place])) for low, high in limits] for place, table in enumerate(tables)}
 
 
 def _plain_severity(rule: _Rule, table: UUID, here: Seats) -> int:

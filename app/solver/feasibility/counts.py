@@ -14,8 +14,8 @@ from itertools import combinations
 
 import numpy as np
 
-from app.solver.feasibility.table_sizes import table_sizes
-from app.solver.problem import BoolArray, IntArray, Problem, Rule
+from app.solver.feasibility.table_sizes import size_limits
+from app.solver.problem import BoolArray, IntArray, Problem, Rule, Table
 
 Split = tuple[tuple[int, ...], tuple[int, ...]]
 """Two sets of blocks, no one of the first at a table with one of the second."""
@@ -92,20 +92,56 @@ def _entries(problem: Problem, rules: Sequence[Rule]) -> Iterator[tuple[tuple[in
             highest = problem.guest_count if rule.most is None else rule.most
             yield rule.guests, np.where(chosen, rule.least, 0), np.where(chosen, highest, problem.guest_count)
         elif rule.kind == "balance":
-            sizes = table_sizes(problem)
             for group in rule.groups:
-                yield group, *share_limits(len(group), sizes, rule.slack)
+                yield group, *_shares_of(problem, len(group), rule.slack)
 
 
-def share_limits(guests: int, sizes: IntArray, slack: int) -> tuple[IntArray, IntArray]:
-    """Return how many of so many guests each table has at least and at most if they are spread by the tables' sizes.
+def _shares_of(problem: Problem, group: int, slack: int) -> tuple[IntArray, IntArray]:
+    """Return the limits of a group at each table; at tables where nobody may sit there are none."""
+    least = np.zeros(len(problem.tables), dtype=np.int64)
+    most = np.full(len(problem.tables), problem.guest_count)
+    in_use = _tables_in_use(problem)
+    shares = table_shares(problem.guest_count, [problem.tables[table] for table in in_use])
+    if shares is not None:
+        least[in_use], most[in_use] = shares.limits(group, slack)
+    return least, most
 
-    That is guests · size / all sizes, rounded down and up. Rounding all shares of all groups at once so that guests and
-    sizes add up is always possible (Bacharach, *Matrix rounding problems*, 1966).
+
+def _tables_in_use(problem: Problem) -> list[int]:
+    """Return the tables but for those that a rule keeps everybody away from."""
+    found = set(range(len(problem.tables)))
+    for rule in problem.rules:
+        if rule.kind == "pinned" and len(rule.guests) == problem.guest_count:
+            found &= set(rule.tables)
+    return sorted(found)
+
+
+@dataclass(frozen=True)
+class TableShares:
+    """How many guests each table has at least and at most if all are spread by the tables' seats."""
+
+    everyone: int
+    fewest: IntArray
+    most: IntArray
+
+    def limits(self, group: int, slack: int) -> tuple[IntArray, IntArray]:
+        """Return how many of a group of so many guests each table has at least and at most.
+
+        That is group · size / everyone, rounded down and up. Rounding all shares of all groups at once so that guests
+        and sizes add up is always possible (Bacharach, *Matrix rounding problems*, 1966).
+        """
+        low, high = group * self.fewest // self.everyone, -(-group * self.most // self.everyone)
+        return np.maximum(low - slack, 0), high + slack
+
+
+def table_shares(guests: int, tables: Sequence[Table]) -> TableShares | None:
+    """Return the shares of tables where anyone may sit; None where guests and seats do not add up, so nobody knows.
+
+    Searches and moves by hand both ask here. Tables alike have the same share.
     """
-    everyone = max(int(sizes.sum()), 1)
-    low, high = guests * sizes // everyone, -(-guests * sizes // everyone)
-    return np.maximum(low - slack, 0), high + slack
+    if not guests or not sum(table.least for table in tables) <= guests <= sum(table.most for table in tables):
+        return None
+    return TableShares(guests, *size_limits(guests, tables))
 
 
 def build_splits(rules: Sequence[Rule], block_of: IntArray) -> tuple[Split, ...]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from app.solver.errors import BadTable, NoGuests, TooFewSeats, TooManySeatsToFill
-from app.solver.problem import IntArray, Problem
+from app.solver.problem import IntArray, Problem, Table
 
 
 def table_sizes(problem: Problem) -> IntArray:
@@ -15,9 +17,29 @@ def table_sizes(problem: Problem) -> IntArray:
     least numbers allow. Where one seat fewer would do, the smallest tables are filled first.
     """
     check_seats(problem)
-    guests = problem.guest_count
-    least = np.array([table.least for table in problem.tables], dtype=np.int64)
-    most = np.array([table.most for table in problem.tables], dtype=np.int64)
+    sizes, largest_first, fewer = _nearly_even(problem.guest_count, problem.tables)
+    sizes[largest_first[:fewer]] -= 1
+    return sizes
+
+
+def size_limits(guests: int, tables: Sequence[Table]) -> tuple[IntArray, IntArray]:
+    """Return the smallest and the largest even size of each table: which of several alike is one smaller is chance."""
+    sizes, largest_first, fewer = _nearly_even(guests, tables)
+    most = np.array([table.most for table in tables], dtype=np.int64)
+    low, high = sizes.copy(), sizes.copy()
+    low[largest_first[:fewer]] -= 1
+    high[largest_first[:fewer]] -= 1
+    if 0 < fewer < len(largest_first):
+        alike = largest_first[most[largest_first] == most[largest_first[fewer]]]
+        if most[largest_first[fewer - 1]] == most[largest_first[fewer]]:
+            low[alike], high[alike] = sizes[alike] - 1, sizes[alike]
+    return low, high
+
+
+def _nearly_even(guests: int, tables: Sequence[Table]) -> tuple[IntArray, IntArray, int]:
+    """Return sizes of which some are one too large, the tables that can be smaller in order, and how many have to."""
+    least = np.array([table.least for table in tables], dtype=np.int64)
+    most = np.array([table.most for table in tables], dtype=np.int64)
     spare = 0
     while np.maximum(least, most - spare - 1).sum() >= guests and (most - spare > least).any():
         spare += 1
@@ -25,9 +47,7 @@ def table_sizes(problem: Problem) -> IntArray:
     fewer = np.maximum(least, sizes - 1)
     shrinks = np.flatnonzero(fewer < sizes)
     largest_first = shrinks[np.lexsort((-shrinks, -most[shrinks]))]
-    chosen = largest_first[: sizes.sum() - guests]
-    sizes[chosen] -= 1
-    return sizes
+    return sizes, largest_first, int(sizes.sum()) - guests
 
 
 def check_seats(problem: Problem) -> None:

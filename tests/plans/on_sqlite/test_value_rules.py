@@ -106,10 +106,12 @@ class Event:
         return [int(size) for size in table_sizes(problem)]
 
     def _is_off_share(self, rule: RuleRow, side: int, table: UUID, here: list[UUID]) -> bool:
-        size = self._sizes[[one.id for one in self.made.tables].index(table)]
-        share = sum(own == side for own in self.side_of.values()) * size / len(NAMES)
+        seats = SIZES[[one.id for one in self.made.tables].index(table)]
+        sizes = [size for size, most in zip(self._sizes, SIZES, strict=True) if most == seats]
+        guests = sum(own == side for own in self.side_of.values())
+        least, most = floor(guests * min(sizes) / len(NAMES)), ceil(guests * max(sizes) / len(NAMES))
         count, slack = sum(self.side_of[guest] == side for guest in here), rule.number or 0
-        return not floor(share) - slack <= count <= ceil(share) + slack
+        return not least - slack <= count <= most + slack
 
     def _alike(self, here: list[UUID]) -> int:
         pairs = {frozenset((place, (place + 1) % len(here))) for place in range(len(here))}

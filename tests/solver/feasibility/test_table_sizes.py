@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import permutations
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from app.solver.errors import BadTable, NoGuests, TooFewSeats, TooManySeatsToFill
-from app.solver.feasibility.table_sizes import table_sizes
+from app.solver.feasibility.table_sizes import size_limits, table_sizes
 from app.solver.problem import Problem, Table
 
 
@@ -47,6 +49,19 @@ def test_sizes_sum_to_the_guests_and_no_table_gives_up_two_more_than_another(dat
     assert (sizes <= most).all()
     given_up = most - sizes
     assert given_up.max() - given_up[sizes > least].min(initial=given_up.max()) <= 1
+
+
+@given(st.data())
+def test_size_limits_are_the_sizes_in_any_order_of_the_tables(data: st.DataObject) -> None:
+    ranges = data.draw(st.lists(st.tuples(st.integers(0, 4), st.integers(1, 5)), min_size=1, max_size=4))
+    tables = [(min(pair), max(pair)) for pair in ranges]
+    guests = data.draw(st.integers(max(1, sum(t[0] for t in tables)), sum(t[1] for t in tables)))
+    sizes: list[set[int]] = [set() for _ in tables]
+    for order in permutations(range(len(tables))):
+        for place, size in zip(order, table_sizes(problem(guests, *(tables[i] for i in order))).tolist(), strict=True):
+            sizes[place].add(size)
+    low, high = size_limits(guests, problem(guests, *tables).tables)
+    assert (low.tolist(), high.tolist()) == ([min(found) for found in sizes], [max(found) for found in sizes])
 
 
 def test_more_guests_than_seats_says_both_numbers() -> None:
