@@ -43,7 +43,7 @@ class Found:
 
 
 def measure() -> str:
-    """Compare with swaps at random under the same processor time, on seeds that nothing was tuned on."""
+    """Compare with swaps at random under the same processor time."""
     rows = [_row(*case) for case in CASES]
     titles = (
         "guests",

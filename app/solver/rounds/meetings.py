@@ -2,10 +2,11 @@
 
 A pair that meets m times in the rounds is worth
 
-    first + (m − 1)·again − step·(m − 1)·m/2    (m ≥ 1),    0 (m = 0),
+    first + (m − 1)·again − step·(m − 1)·m·(m + 1)/6    (m ≥ 1),    0 (m = 0),
 
-so each further meeting costs more than the one before, and repeated meetings spread over many pairs. All three are sums
-over the guests of two blocks; blocks are guests who always sit together.
+so the k-th meeting costs step·k·(k − 1)/2: 1, 3, 6 … steps. A price of k − 1 would not spread them: that adds up to the
+pairs of rounds in which people meet, and where tables are few that number is fixed. All three are sums over the guests
+of two blocks; blocks are guests who always sit together.
 """
 
 from __future__ import annotations
@@ -19,7 +20,10 @@ from app.solver.problem import FloatArray, IntArray
 from app.solver.search.blocks import sum_by_block
 
 REPEAT_COST = 0.25
-"""What a second meeting costs, as a part of what an ordinary first one is worth; a third costs twice as much."""
+"""What a second meeting costs, as a part of what an ordinary first one is worth; a third costs three times as much.
+
+From 0.5 on, plans give up different meetings so that fewer pairs meet four times.
+"""
 
 
 @dataclass(frozen=True)
@@ -36,7 +40,7 @@ class Meetings:
         """Return what meetings are worth, the readable reference of what the kernels add up."""
         upper = np.triu(counts, 1).astype(np.float64)
         met, more = upper > 0, np.maximum(upper - 1.0, 0.0)
-        return float((met * self.first + more * self.again - self.step * more * upper / 2.0).sum())
+        return float((met * self.first + more * self.again - self.step * more * upper * (upper + 1.0) / 6.0).sum())
 
 
 def weigh_meetings(structure: Structure, wishes: FloatArray, met: IntArray, seats: int) -> Meetings:
@@ -49,7 +53,7 @@ def weigh_meetings(structure: Structure, wishes: FloatArray, met: IntArray, seat
     sizes = structure.sizes.astype(np.float64)
     step = cost * np.outer(sizes, sizes)
     highest = max(float(np.abs(wishes).max(initial=scale)), cost * (1.0 + float(before.max(initial=0.0))))
-    barrier = highest * (256.0 + 64.0 * seats * seats)
+    barrier = highest * (256.0 + 1024.0 * seats * seats)  # more than any repeats of a table in 60 rounds
     if structure.is_anyone_apart:
         apart = structure.mark_apart()
         first[apart] -= barrier

@@ -32,7 +32,7 @@ def _next_meeting(rounds: RoundsState, a: int, b: int, count: int) -> Any:
     """Return what one more meeting is worth after so many."""
     if count == 0:
         return rounds.first[a, b]
-    return rounds.again[a, b] - rounds.step[a, b] * count
+    return rounds.again[a, b] - rounds.step[a, b] * (count * (count + 1) // 2)
 
 
 @part

@@ -19,6 +19,7 @@ from app.solver.numba_support.threads import choose_cores, count_cores
 from app.solver.order.seating import seats_in_time
 from app.solver.problem import FloatArray, IntArray, Problem, Table
 from app.solver.result import OnProgress, ShouldStop, ignore_progress, never_stop
+from app.solver.rounds.changing_tables import change_tables
 from app.solver.rounds.designed_start import design_rounds
 from app.solver.rounds.first_seatings import first_seatings
 from app.solver.rounds.meetings import count_meetings, weigh_meetings
@@ -169,7 +170,8 @@ class _Search:
 
     def result(self) -> RoundsResult:
         """Return the best plan by guest, with its figures."""
-        assignments = np.array([self._structure.guests_at(at) for at in self.best])
+        plan = change_tables([one.tables for one in self._problem.rounds], self._blocks, self.best)
+        assignments = np.array([self._structure.guests_at(at) for at in plan])
         new, repeats = count_new_meetings(assignments, self._structure, self._problem.met)
         return RoundsResult(
             assignments=assignments,

@@ -25,6 +25,7 @@ from app.solver import (
 )
 from app.solver.feasibility.check import check_feasibility
 from app.solver.numba_support.random_numbers import random_state
+from app.solver.rounds.changing_tables import change_tables
 from app.solver.rounds.meetings import count_meetings, weigh_meetings
 from app.solver.rounds.most_meetings import count_new_meetings, most_value
 from app.solver.rounds.round_kernels import anneal_rounds
@@ -125,6 +126,34 @@ def test_hosts_keep_a_table_each_and_the_others_move() -> None:
     assert (hosts == hosts[0]).all()
     assert sorted(hosts[0]) == [0, 1, 2, 3]
     assert all(len(set(tables)) == 3 for tables in others.T)
+
+
+@FEW
+@given(events(), st.integers(2, 4), st.integers(0, 99))
+def test_tables_change_without_a_change_of_rules_and_meetings(problem: Problem, rounds: int, seed: int) -> None:
+    try:
+        found = [check_feasibility(problem, seed + number) for number in range(rounds)]
+    except Unsolvable:
+        return
+    blocks, plan = build_blocks(problem, found[0].structure), np.array([one.at for one in found])
+    changed = change_tables([problem.tables] * rounds, [blocks] * rounds, plan)
+    assert all(blocks.keeps_rules(at) for at in changed)
+    assert (count_meetings(changed) == count_meetings(plan)).all()
+    assert (changed[0] == plan[0]).all()
+
+
+def test_nobody_stays_at_a_table_where_all_can_change() -> None:
+    problem = equal_tables(4, 2)
+    blocks = build_blocks(problem, check_feasibility(problem).structure)
+    changed = change_tables([problem.tables] * 4, [blocks] * 4, np.array([np.arange(8) // 2] * 4))
+    assert (np.sort(changed, axis=0) == np.arange(4)[:, None]).all()
+
+
+def test_meetings_spread_evenly_where_everybody_has_met() -> None:
+    result = solve_rounds(RoundsProblem((equal_tables(3, 4),) * 6), time_limit=None, restarts=12)
+    counts = count_meetings(result.assignments)
+    assert counts[np.triu_indices(12, 1)].max() <= 3
+    assert result.new_meetings == 66
 
 
 def test_households_and_rules_hold_and_count_as_no_meeting() -> None:

@@ -1,0 +1,42 @@
+"""Let people change tables between rounds: tables that are alike swap their companies, and who meets whom stays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import scipy
+
+from app.solver.problem import FloatArray, IntArray, Table
+from app.solver.search.blocks import Blocks
+
+NEVER = 1e9
+"""What it costs to put a company at a table where it may not sit: more than all guests in all rounds."""
+
+
+def change_tables(tables: Sequence[Sequence[Table]], blocks: Sequence[Blocks], plan: IntArray) -> IntArray:
+    """Give each company the table where its guests sat least often before, round by round; rules stay kept.
+
+    `plan` has the tables of blocks, a row for each round; it returns as it is if the rounds have different tables.
+    """
+    if any(tuple(one) != tuple(tables[0]) for one in tables):
+        return plan
+    changed, everyone = plan.copy(), np.arange(plan.shape[1])
+    before: IntArray = np.zeros((plan.shape[1], len(tables[0])), np.int64)
+    for number, (one, at) in enumerate(zip(blocks, plan, strict=True)):
+        _, new = scipy.optimize.linear_sum_assignment(_costs(tables[0], one, at, before))
+        if one.keeps_rules(new[at]):
+            changed[number] = new[at]
+        before[everyone, changed[number]] += 1
+    return changed
+
+
+def _costs(tables: Sequence[Table], blocks: Blocks, at: IntArray, before: IntArray) -> FloatArray:
+    """Return how often the guests of each company sat at each table; a little less for the table they have."""
+    company = at[None, :] == np.arange(len(tables))[:, None]
+    sat = company.astype(np.float64) @ (before * blocks.structure.sizes[:, None])
+    kinds = [(table.most, table.least, table.shape) for table in tables]
+    alike = np.array([[one == other for other in kinds] for one in kinds])
+    refused = company.astype(np.int64) @ ~blocks.structure.allowed > 0
+    costs: FloatArray = np.where(alike & ~refused, sat, NEVER) - np.eye(len(tables)) / (2 * len(tables))
+    return costs
