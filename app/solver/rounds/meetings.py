@@ -22,7 +22,7 @@ from app.solver.search.blocks import sum_by_block
 REPEAT_COST = 0.25
 """What a second meeting costs, as a part of what an ordinary first one is worth; a third costs three times as much.
 
-From 0.5 on, plans give up different meetings so that fewer pairs meet four times.
+With 5 tables of 8 and 4 rounds, a price above 0.5 gives up different meetings so that fewer pairs meet four times.
 """
 
 
