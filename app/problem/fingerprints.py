@@ -18,13 +18,15 @@ from app.guests.queries.guests import seated_names_of
 from app.guests.queries.parties import parties_of
 from app.problem.kept_findings import find_once
 from app.problem.queries import fingerprints as queries
-from app.problem.queries.rules import RuleRow, rules_of
+from app.problem.queries.rules import RuleRow, rules_of, versions_of_rules
 from app.ratings.queries.ratings import placed_ratings
 from app.ratings.queries.values import accepted_wishes_of, memberships_of
 from app.tables.queries import tables_of
 from app.tables.shapes import seating_of
 
 DIGITS = 32
+AS_WRITTEN = "rules as written"
+"""The mark of which rules there are, whoever they concern by now."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +59,10 @@ def list_changes(ctx: EventContext, run_id: UUID | None) -> tuple[str, ...]:
 def _compare(session: Session, event: models.Event, marks: dict[str, Any]) -> tuple[str, ...]:
     parts = _parts(session, event)
     changed = [name for name, (stamp, mark) in marks.items() if _differs(parts.get(name), stamp, mark)]
-    return tuple(dict.fromkeys("ratings" if name == "matrix" else name for name in changed))
+    # A guest who came or went is in other rules than before, though nobody has touched these.
+    is_by_guests = "guests" in changed and AS_WRITTEN in marks and AS_WRITTEN not in changed
+    left_out = {AS_WRITTEN, "rules"} if is_by_guests else {AS_WRITTEN}
+    return tuple(dict.fromkeys("ratings" if name == "matrix" else name for name in changed if name not in left_out))
 
 
 def _differs(part: _Part | None, stamp: str, mark: str) -> bool:
@@ -89,6 +94,7 @@ def _parts(session: Session, event: models.Event) -> dict[str, _Part]:
         "tables": _plain(tables),
         "parties": _plain(_parties(session, event)),
         "rules": _plain(_rules(session, event)),
+        AS_WRITTEN: _plain(versions_of_rules(session, event.id)),
         "groups": _plain(_groups(session, event, set(ids))),
         "wishes": _plain(_wishes(session, event, set(ids))),
         "ratings": _Part(f"{event.kind} {written} {latest.isoformat() if latest else ''}", mark_ratings),

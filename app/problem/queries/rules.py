@@ -108,6 +108,11 @@ def _kinds_of(session: Session, event_id: UUID) -> list[Stored]:
     return list(session.execute(_KINDS, {"event": event_id}))
 
 
+def versions_of_rules(session: Session, event_id: UUID) -> list[tuple[str, int]]:
+    """Return which rules there are and their versions, also of those that do not apply now."""
+    return [(str(key), version) for key, _, version, *_ in _kinds_of(session, event_id)]
+
+
 def rule_of(session: Session, event_id: UUID, rule_id: UUID) -> RuleRow | None:
     query = _STORED.where(Rule.event_id == event_id, Rule.id == rule_id)
     rules = _with_members(session, event_id, list(session.execute(query)))

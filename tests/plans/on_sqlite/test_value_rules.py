@@ -27,7 +27,7 @@ from app.plans.seating import Place, Seating, read_seating
 from app.problem.fingerprints import list_changes, take_marks
 from app.problem.queries.rules import RuleRow, rules_of
 from app.problem.snapshot import pack, take_snapshot, unpack
-from app.rules.edit import RuleEntry, add_rule
+from app.rules.edit import RuleEntry, add_rule, change_rule
 from app.solver import Contradiction, solve, table_sizes, take_chairs
 from tests.factories import Planned, make_plan, make_tables
 
@@ -227,3 +227,19 @@ def test_plan_is_out_of_date_when_who_is_in_the_group_changes(session: Session, 
     problem = take_snapshot(session, made.event, objective="total").problem
     assert [rule.guests for rule in problem.rules] == [(0, 1, 2)]
     assert problem.rules[0].most == 2
+
+
+def test_guest_who_declined_does_not_make_it_look_as_if_rules_were_changed(
+    session: Session, owner: Actor, made: Planned
+) -> None:
+    ctx = open_event(session, owner, made.event.id)
+    choir = group(ctx, made, "Choir", 0, 1)
+    rule = add_rule(ctx, RuleEntry("at_most", values=(choir,), number=2))
+    made.run.marks = take_marks(session, made.event)
+    made.guests[0].reply = "no"
+    session.flush()
+    session.expire_all()
+    assert "guests" in list_changes(ctx, made.run.id)
+    assert "rules" not in list_changes(ctx, made.run.id)
+    change_rule(ctx, rule.id, RuleEntry("at_most", values=(choir,), number=1))
+    assert "rules" in list_changes(ctx, made.run.id)
