@@ -58,7 +58,7 @@ def solve_uncertain(
         total=total,
         bound=None,
         proven_optimal=False,
-        settled_early=False,
+        settled_early=found.settled_early or found.proven_optimal,
         history=(),
         alternatives=(),
         attendance=report,
