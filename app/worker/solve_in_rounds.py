@@ -45,6 +45,7 @@ def solve_in_rounds(snapshot: Snapshot, options: RunOptions, **limits: Any) -> R
         positions=np.zeros((problem.guest_count, 2)),
         seconds=found.seconds,
         stopped_early=found.stopped_early,
+        settled_early=found.proven_optimal,
         alternatives=tuple(others),
     )
 

@@ -14,6 +14,7 @@ from app.plans.read import PlanView
 from app.plans.satisfaction import CLOSE_SCORE, Level, aversion_of, level_of
 from app.ratings.levels import RatingLevel
 from app.sentences import count
+from app.solver import MeetingReport
 from app.web.html.filters import figure
 from app.web.html.text_metrics import LONGEST_IN_TEXT, shorten
 
@@ -68,10 +69,20 @@ def plan_figures(view: PlanView) -> list[tuple[str, str]]:
     """Return the figures for the curious, as value and words."""
     if view.figures is None:
         return []
-    pairs = [(figure(view.mse, 3), "mean squared distance (MSE)"), (f"{view.figures.seconds:.1f} s", "to find it")]
+    time = (f"{view.figures.seconds:.1f} s", "to find it")
+    if view.rounds:
+        return [*_meeting_figures(view.rounds.meetings), time]
+    pairs = [(figure(view.mse, 3), "mean squared distance (MSE)"), time]
     if view.figures.kind == "score":
         pairs.insert(1, (figure(view.total, 1), "total score"))
     return pairs
+
+
+def _meeting_figures(meetings: MeetingReport) -> list[tuple[str, str]]:
+    return [
+        (f"{meetings.met:,} of {meetings.pairs:,}", "pairs meet"),
+        (f"{meetings.pairs_again:,}", "of them more than once"),
+    ]
 
 
 def starts_words(view: PlanView) -> str:
@@ -79,14 +90,16 @@ def starts_words(view: PlanView) -> str:
     if view.figures is None:
         return ""
     if not view.figures.restarts and not view.figures.iterations:
+        if view.rounds and view.figures.settled_early:
+            return "No search was needed: no plan can have better meetings."
         return "Nothing was searched: this version came with the event."
     recorded = " This search was recorded when the demo was made." if view.figures.recorded else ""
-    return f"{_restarts_made(view.figures, view.restarts_asked)}{recorded}"
+    return f"{_restarts_made(view.figures, view.restarts_asked, has_rounds=bool(view.rounds))}{recorded}"
 
 
 def settled_words(view: PlanView) -> str:
     """Say that the run ended before its time because no better plan is likely, if it did."""
-    if view.figures is None or not view.figures.settled_early or not view.seconds_asked:
+    if view.figures is None or view.rounds or not view.figures.settled_early or not view.seconds_asked:
         return ""
     return f"No better plan is likely: stopped after {view.figures.seconds:.1f} of {view.seconds_asked:g} s."
 
@@ -105,13 +118,15 @@ def attendance_words(view: PlanView) -> str:
     return f"{who} If everyone comes, this plan is {price} the usual one; {better}{minimums}"
 
 
-def _restarts_made(figures: Figures, asked: int | None) -> str:
+def _restarts_made(figures: Figures, asked: int | None, *, has_rounds: bool) -> str:
     made, asked = figures.restarts, asked or figures.restarts
     if made >= asked:
         return f"{count(made, 'restart')}."
     why = "the time limit was reached"
     if figures.solved.proven:
         why = f"the plan was proven to be the best after {made:,}"
+    elif figures.settled_early and has_rounds:
+        why = "no plan can have better meetings"
     elif figures.settled_early:
         why = "so many of them found this plan that no better one is likely"
     return f"{made:,} of {count(asked, 'restart')}: {why}."

@@ -184,7 +184,7 @@ class _Search:
             seed=self._seed,
             restarts=self._done,
             iterations=self._steps,
-            seconds=self._deadline.seconds,
+            seconds=self._deadline.seconds - self._deadline.seconds_by_stage.get("compile", 0.0),
             stopped_early=self._deadline.stopped,
         )
 

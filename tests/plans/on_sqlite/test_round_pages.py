@@ -72,6 +72,11 @@ def test_plan_shows_a_tab_for_each_round_and_one_sentence(
     assert ">Round 1</a>" in page
     assert ">Round 3</a>" in page
     assert "Plan the rest" not in page
+    found = unescape(web.get(f"/events/{event_id}/plans/{plan_id}/found").text)
+    assert "pairs meet" in found
+    assert "no plan can have better meetings" in found
+    assert "mean squared distance" not in found
+    assert "time limit" not in found
     assert "Fix with the fewest moves" not in page
     with transaction(sessions, read_only=True) as session:
         view = read_plan(open_event(session, owner, event_id), plan_id)
@@ -141,6 +146,7 @@ def test_files_and_cards_have_each_round(
     text = web.get(f"/events/{event_id}/plans/{plan_id}/seating.csv").content.decode("utf-8-sig")
     rows = list(csv.DictReader(io.StringIO(text)))
     assert {row["Guest"]: [row[f"Round {n}"] for n in (1, 2, 3)] for row in rows} == expected
+    assert not {"Table", "Seat"} & rows[0].keys()
     book = load_workbook(io.BytesIO(api.get(f"events/{event_id}/event.xlsx").content))
     head, *lines = book["Rounds"].values
     assert head == ("Guest", "Round 1", "Round 2", "Round 3")
