@@ -64,6 +64,13 @@ class SharedField:
         return next((value for value in self.values if value.key == key), None)
 
 
+def unknown_value(field: SharedField) -> str:
+    """Say that a field has no value with the key that was given; many send a name, where an id is expected."""
+    if field.key in (GROUP, HOUSEHOLD):
+        return f"Expected the id of a {field.name.lower()}."
+    return f"{field.name} has no such value."
+
+
 def name_of_value(field: SharedField, value: SharedValue) -> str:
     """Return what a value is called outside its field: a group, a household and a side by their names alone."""
     return value.name if field.key in (GROUP, HOUSEHOLD, SIDE) else f"{value.name} ({field.name})"
@@ -99,7 +106,7 @@ def require_value(
         raise Invalid(FieldError(f"{where}field", "This event has no such field."))
     named = found.value(value)
     if named is None:
-        raise Invalid(FieldError(f"{where}value", f"{found.name} has no such value."))
+        raise Invalid(FieldError(f"{where}value", unknown_value(found)))
     return found, named
 
 

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from uuid import UUID
 
 from fastapi import Response
-from pydantic import MISSING, ConfigDict, Field, JsonValue
+from pydantic import MISSING, ConfigDict, Field, JsonValue, model_validator
 
 from app.db.models import Rule
 from app.db.models.guest_fields import FIELD_KEY_LENGTH
@@ -78,6 +78,14 @@ class ValueIn(Body):
         description="The id of the group, household or option; adult, teenager, child or baby; yes, maybe, no or "
         "invited"
     )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _is_object(cls, sent: object) -> object:
+        """Show the form to whoever sends a plain name or id."""
+        if isinstance(sent, dict | cls):
+            return sent
+        raise ValueError('must be a JSON object such as {"value": "<group id>"}')
 
     def key(self) -> ValueKey:
         """Return the value as the services take it."""

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from app.db.models.rules import GUEST_KINDS, VALUE_KINDS
 from app.errors import FieldError, Invalid
-from app.guests.shared_values import GIVE_OR_TAKE, UNBALANCED, SharedField, ValueKey
+from app.guests.shared_values import GIVE_OR_TAKE, UNBALANCED, SharedField, ValueKey, unknown_value
 from app.problem.queries.rules import LEAST_GUESTS, LEAST_VALUES, OF_FIELDS, RuleRow
 
 MOST_VALUES, MOST_NUMBER = 50, 1000
@@ -139,7 +139,7 @@ def _faults_of_named(entry: RuleEntry, present: Present) -> Iterator[FieldError]
         if found is None:
             yield FieldError(f"values/{number}/field", "This event has no such field.")
         elif found.value(key.value) is None:
-            yield FieldError(f"values/{number}/value", f"{found.name} has no such value.")
+            yield FieldError(f"values/{number}/value", unknown_value(found))
     values = len(set(entry.values))
     if values != len(entry.values):
         yield FieldError("values", "Choose two different groups." if values == 1 else "Duplicate value.")
