@@ -11,6 +11,9 @@ from app.problem.queries.rules import RuleRow
 from app.sentences import count
 from app.solver import Rule
 
+BUILT_IN = {name: name.lower() for name in ("Group", "Side", "Age group", "Reply")}
+"""Names of fields that every event can have, as they are written within a sentence."""
+
 
 class Words(NamedTuple):
     """A piece of a sentence; names are set apart, because they may run from right to left."""
@@ -29,7 +32,8 @@ def value_rule_words(kind: str, names: Sequence[str], number: int | None, tables
             return [*called, Words(" never share a table")]
         case "spread":
             slack = f", give or take {count(number, 'guest')}" if number else ""
-            return [*called, Words(f" is spread evenly over the tables{slack}")]
+            each = _listed([BUILT_IN.get(name, name) for name in names], "and")
+            return [Words("each "), *each, Words(f" is spread evenly over the tables{slack}")]
         case "alternate":
             return [Words("guests alternate by "), *called, Words(" around each table")]
     return [Words(f"{_how_many(kind, number)} of "), *called, Words(_sit(number, is_one=not number)), *_where(tables)]

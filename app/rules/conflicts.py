@@ -57,6 +57,8 @@ class RuleConflict:
     is_certain: bool = True
     check: Literal["", "wanted", "started"] = ""
     """Whether a worker has yet to check it, or has been asked to."""
+    is_alone: bool = False
+    """Whether one rule cannot hold by itself."""
 
 
 LEFT_TO_THE_RUN = RuleConflict(
@@ -102,7 +104,8 @@ def finding_of(snapshot: Snapshot, error: Contradiction) -> Finding:
     """Return the contradiction with what to give up, and who could leave a party."""
     leaver = _leaver(snapshot, error)
     how = _how_to_leave(leaver, is_advised=error.cheapest_party is not None) if leaver else ""
-    return Finding(error.message, error.rules, error.cheapest_rule, leaver, how)
+    is_alone = len(error.rules) == 1 and not error.parties and not error.locked
+    return Finding(error.message, error.rules, error.cheapest_rule, leaver, how, is_alone=is_alone)
 
 
 def _answer_of_worker(check: RuleCheck, rules: Sequence[RuleRow]) -> RuleConflict | None:
@@ -119,7 +122,7 @@ def _conflict(finding: Finding, rules: Sequence[RuleRow]) -> RuleConflict:
     # Behind the event's own rules stand those of reserved and closed tables, which are no rows.
     give_up = rules[finding.give_up].id if finding.give_up is not None and finding.give_up < len(rules) else None
     conflicting = tuple(rules[place].id for place in finding.rules if place < len(rules))
-    return RuleConflict(finding.message, conflicting, give_up, finding.leaver, finding.how)
+    return RuleConflict(finding.message, conflicting, give_up, finding.leaver, finding.how, is_alone=finding.is_alone)
 
 
 def refuse_contradictions(session: Session, event_id: UUID, snapshot: Snapshot) -> None:

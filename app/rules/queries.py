@@ -33,6 +33,8 @@ class Finding:
     leaver: Leaver | None = None
     how: str = ""
     is_decided: bool = True
+    is_alone: bool = False
+    """Whether one rule cannot hold by itself."""
 
     def to_plain(self) -> dict[str, Any]:
         """Return the finding as it is stored with its run."""

@@ -17,6 +17,7 @@ import scipy
 
 from app.sentences import list_in_words
 from app.solver.errors import Contradiction
+from app.solver.feasibility.impossible_counts import impossible_numbers
 from app.solver.feasibility.integer_program import MOST_ENTRIES, Undecided
 from app.solver.feasibility.packing import NO_LIMITS, CheckLimits, find_seating
 from app.solver.feasibility.structure import Constraint, build_structure, guests_of
@@ -57,10 +58,7 @@ def explain_contradiction(
         sorted(smallest_contradiction(problem, constraints, seconds, entries), key=lambda c: c.source == "party")
     )
     drop = cheapest_to_drop(problem, constraints, smallest, CheckLimits(time.monotonic() + seconds / 2, entries))
-    words = [constraint_text(problem, constraint) for constraint in smallest[:NAMED_AT_MOST]]
-    if len(smallest) > NAMED_AT_MOST:
-        words.append(f"{len(smallest) - NAMED_AT_MOST} more")
-    message = f"No plan can satisfy all of these: {list_in_words(words)}. {_advice(problem, drop)}"
+    message = _alone(problem, smallest[0], drop) if len(smallest) == 1 else _together(problem, smallest, drop)
     rules = tuple(c.index for c in smallest if c.source == "rule")
     parties = tuple(c.index for c in smallest if c.source == "party")
     locked = tuple(c.index for c in smallest if c.source == "locked")
@@ -73,6 +71,23 @@ def explain_contradiction(
         cheapest_rule=cheapest.get("rule"),
         cheapest_party=cheapest.get("party"),
     )
+
+
+def _together(problem: Problem, smallest: Sequence[Constraint], drop: Drop | None) -> str:
+    words = [constraint_text(problem, constraint) for constraint in smallest[:NAMED_AT_MOST]]
+    if len(smallest) > NAMED_AT_MOST:
+        words.append(f"{len(smallest) - NAMED_AT_MOST} more")
+    return f"No plan can satisfy all of these: {list_in_words(words)}. {_advice(problem, drop)}"
+
+
+def _alone(problem: Problem, only: Constraint, drop: Drop | None) -> str:
+    """Say what no plan can satisfy even if nothing else is required, with the numbers if they are simple."""
+    said = constraint_text(problem, only)
+    others = " Others conflict too." if drop is not None and not drop.is_enough else ""
+    if only.source != "rule":
+        return f"No plan can satisfy this: {said}.{others}"
+    why = impossible_numbers(problem, problem.rules[only.index])
+    return " ".join(filter(None, [f"No plan can follow this rule: {said}.", why, f"Change or delete it.{others}"]))
 
 
 def _advice(problem: Problem, drop: Drop | None) -> str:

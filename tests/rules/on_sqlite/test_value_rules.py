@@ -210,9 +210,33 @@ def test_sentences_make_rules_that_are_told_in_words(
         "At least one of Hosts sits at each table 2 guests now.",
         "Hosts and Work never share a table 3 guests now.",
         "All of Work sit at Table 2 1 guest now.",
-        "Side is spread evenly over the tables, give or take 1 guest 4 guests now.",
+        "Each side is spread evenly over the tables, give or take 1 guest 4 guests now.",
     ):
         assert sentence in words
+
+
+def test_rule_that_cannot_hold_alone_says_so_with_the_numbers(
+    api: TestClient, web: TestClient, event: str, groups: dict[str, str]
+) -> None:
+    body = {"kind": "at_least", "values": of(groups["Choir"]), "limit": 2}
+    assert api.post(f"{event}/rules", json=body).status_code == 201
+    words = words_of(web.get(f"/{event}/rules").text)
+    assert (
+        "This rule cannot hold No plan can follow this rule: at least 2 of Choir sit at each table. "
+        "2 tables × 2 = 4, but only 3 are coming. Change or delete it. Delete this rule"
+    ) in words
+    assert "Cannot hold: At least 2 of Choir" in words
+    assert "onflict" not in words
+
+
+def test_values_are_ids_and_the_answer_says_so(api: TestClient, event: str) -> None:
+    for value, message in (
+        ({"value": "Choir"}, "Expected the id of a group."),
+        ({"field": "age_group", "value": "old"}, "Age group has no such value."),
+        ("Choir", '“values/0” must be a JSON object such as {"value": "<group id>"}.'),
+    ):
+        answer = api.post(f"{event}/rules", json={"kind": "at_most", "limit": 1, "values": [value]})
+        assert [fault["detail"] for fault in answer.json()["errors"]] == [message]
 
 
 def test_contradiction_of_groups_names_the_fewest_rules_and_can_be_undone(
