@@ -77,7 +77,8 @@ def judge(
 ) -> Verdict:
     """Say in one sentence how good the plan is and what it breaks; a stale one is not called the best."""
     verdict = _judge_seats(view, words, causes or {}, is_stale=is_stale)
-    attention = ", ".join(filter(None, [describe_exceptions(exceptions), verdict.attention]))
+    # Guests first: after “1 rule broken” the bare number in “3 need attention” would seem to count rules.
+    attention = ", ".join(filter(None, [verdict.attention, describe_exceptions(exceptions)]))
     return replace(verdict, attention=attention)
 
 
