@@ -32,9 +32,10 @@ def change_tables(tables: Sequence[Sequence[Table]], blocks: Sequence[Blocks], p
 
 
 def _costs(tables: Sequence[Table], blocks: Blocks, at: IntArray, before: IntArray) -> FloatArray:
-    """Return how often the guests of each company sat at each table; a little less for the table they have."""
+    """Price each table for each company by how often its guests sat there; a little less for the one they have."""
     company = at[None, :] == np.arange(len(tables))[:, None]
-    sat = company.astype(np.float64) @ (before * blocks.structure.sizes[:, None])
+    # cubed, so that nobody stays in all rounds
+    sat = company.astype(np.float64) @ (before**3 * blocks.structure.sizes[:, None])
     kinds = [(table.most, table.least, table.shape) for table in tables]
     alike = np.array([[one == other for other in kinds] for one in kinds])
     refused = company.astype(np.int64) @ ~blocks.structure.allowed > 0
