@@ -39,11 +39,29 @@ def _look_at_tables(connection: Connection) -> list[Table]:
     return list(metadata.sorted_tables)
 
 
-def fill_tables(connection: Connection, rows: int = 1) -> None:
-    """Add rows to every table, with a value in every column that may have one."""
+def fill_tables(connection: Connection, rows: int = 1, only: set[str] | None = None) -> None:
+    """Add rows to every table, or to some, with a value in every column that may have one."""
     for _ in range(rows):  # each row has the newest parents, so children come after all of them
         for table in tables_of(connection):
-            _insert(connection, table)
+            if only is None or table.name in only:
+                _insert(connection, table)
+
+
+def changed_tables(tables: list[Table], older: list[Table]) -> set[str]:
+    """Return the names of tables whose columns differ from an older schema, with all tables that they refer to.
+
+    A new row may need new parents, because a parent may have one child only.
+    """
+    known = {table.name: _columns(table) for table in older}
+    changed: set[str] = set()
+    for table in reversed(tables):  # children before their parents
+        if table.name in changed or known.get(table.name) != _columns(table):
+            changed |= {table.name, *(key.column.table.name for key in table.foreign_keys)}
+    return changed
+
+
+def _columns(table: Table) -> list[tuple[str, str, bool | None]]:
+    return [(column.name, str(column.type), column.nullable) for column in table.columns]
 
 
 def read_tables(connection: Connection) -> Rows:

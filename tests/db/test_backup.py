@@ -169,6 +169,7 @@ def test_backup_is_one_moment_of_a_database_that_is_written(make_empty: MakeEngi
                 session.flush()
                 session.add(models.ApiKey(user_id=user.id, name="key", token_hash=user.id.hex))
             written.set()
+            stop.wait(0.005)  # the backups get most of the processor
 
     threads = [threading.Thread(target=write) for _ in range(2)]
     for thread in threads:

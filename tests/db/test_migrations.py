@@ -19,7 +19,7 @@ from typing import Any
 
 import pytest
 from alembic.script import ScriptDirectory
-from sqlalchemy import Engine, text
+from sqlalchemy import Engine, Table, text
 
 from alembic import command
 from app.config import ROOT
@@ -27,7 +27,7 @@ from app.db.migrate import NewerSchema, alembic_config, migrate, migrating
 from app.db.schema_version import NEWEST_REVISION
 from app.db.session import make_engine
 from tests.conftest import make_database
-from tests.full_tables import Rows, common_part, fill_tables, read_tables
+from tests.full_tables import Rows, changed_tables, common_part, fill_tables, read_tables, tables_of
 
 REVISIONS = [script.revision for script in ScriptDirectory.from_config(alembic_config()).walk_revisions()][::-1]
 
@@ -72,11 +72,16 @@ def rows_of(engine: Engine) -> Rows:
         return read_tables(connection)
 
 
-def fill(engine: Engine) -> None:
+def fill(engine: Engine, only: set[str] | None = None) -> None:
     """Add a row to every table; the new link is for an audience unknown to older code, the others for guests."""
     with engine.begin() as connection:
         connection.execute(text("UPDATE links SET audience = 'guests'"))
-        fill_tables(connection)
+        fill_tables(connection, only=only)
+
+
+def tables(engine: Engine) -> list[Table]:
+    with engine.connect() as connection:
+        return tables_of(connection)
 
 
 def kept_by(way: str, revision: str, rows: Rows) -> Rows:
@@ -125,13 +130,14 @@ def _following(way: str, link: dict[str, Any], plans: list[dict[str, Any]]) -> d
 
 @pytest.mark.usefixtures("_scripts_are_read_once")
 def test_every_migration_up_down_and_up_loses_no_row(empty_database: Engine) -> None:
-    before = "base"
+    before, first = "base", set[str]()
     for revision in REVISIONS:
-        older = rows_of(empty_database)
+        older, known = rows_of(empty_database), tables(empty_database)
         move(empty_database, "up", revision)
         newer = _without_spread(revision, rows_of(empty_database), older)
         assert common_part(newer, older) == common_part(kept_by("up", revision, older), newer), f"up to {revision}"
-        fill(empty_database)
+        changed = changed_tables(tables(empty_database), known)  # the others have rows already
+        fill(empty_database, changed)
         full = rows_of(empty_database)
         assert all(full.values())
         move(empty_database, "down", before)
@@ -140,9 +146,10 @@ def test_every_migration_up_down_and_up_loses_no_row(empty_database: Engine) -> 
         move(empty_database, "up", revision)
         again = _without_spread(revision, rows_of(empty_database), older)
         assert common_part(again, older) == common_part(kept_by("up", revision, older), again), f"again {revision}"
-        fill(empty_database)
+        fill(empty_database, changed)
         before = revision
-    assert len(rows_of(empty_database)["guests"]) == 2 * len(REVISIONS) - 1  # the first one goes with its table
+        first = first or {str(row["id"]) for row in rows_of(empty_database)["guests"]}
+    assert first <= {str(row["id"]) for row in rows_of(empty_database)["guests"]}
 
 
 def alembic(database: str, *words: str) -> None:

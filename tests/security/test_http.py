@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import NoReturn
 
 import pytest
@@ -11,7 +12,8 @@ from fastapi.testclient import TestClient
 from httpx2 import Response
 
 from app.config import MOST_FIELDS, Settings
-from app.main import create_app
+from app.db.session import Sessions
+from app.main import create_app, use_database
 from app.runs.queue import NullQueue
 from app.web.deps import Db
 from app.web.one_hop import Router
@@ -59,18 +61,27 @@ def answers(client: TestClient, web: TestClient, api: TestClient) -> dict[str, R
     }
 
 
-@pytest.fixture
-def app(settings: Settings) -> FastAPI:
-    """An application of this test alone, with a route that fails in a way nobody foresaw."""
+@pytest.fixture(scope="module")
+def app_that_fails(sqlite_template: Path) -> FastAPI:
+    """An application for these tests alone, with a route that fails in a way nobody foresaw."""
 
     def fail(session: Db) -> NoReturn:
         raise RuntimeError("canary")
 
+    address = f"sqlite:///{sqlite_template}"
+    settings = Settings(database_url=address, data_dir=sqlite_template.parent, _env_file=None)
     app, broken = create_app(settings, NullQueue()), Router()
     broken.add_api_route("/broken", fail, response_model=None)
     broken.add_api_route("/api/broken", fail, response_model=None)
     app.include_router(broken)
     return app
+
+
+@pytest.fixture
+def app(app_that_fails: FastAPI, settings: Settings, sessions: Sessions) -> FastAPI:
+    """That application on the fresh database."""
+    use_database(app_that_fails, settings, sessions)
+    return app_that_fails
 
 
 def test_security_headers_are_on_every_kind_of_answer(client: TestClient, web: TestClient, api: TestClient) -> None:
