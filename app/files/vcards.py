@@ -27,6 +27,7 @@ PROPERTIES = {
 }
 PARTS_OF_NAME = ("Last name", "First name", "Middle name", "Title", "Suffix")
 KINDS = ("KIND", "X-ADDRESSBOOKSERVER-KIND")
+SHOWN_AS = "X-ABSHOWAS"
 ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 UNESCAPED_SEMICOLON, UNESCAPED_COMMA = re.compile(r"(?<!\\);"), re.compile(r"(?<!\\),")
 
@@ -35,12 +36,14 @@ UNESCAPED_SEMICOLON, UNESCAPED_COMMA = re.compile(r"(?<!\\);"), re.compile(r"(?<
 class _Card:
     cells: dict[str, str] = field(default_factory=dict)
     is_group: bool = False
+    is_company: bool = False
 
     def without_company(self) -> _Card:
         """Return the card of a company without a name: nobody is called like one."""
         is_person = any(self.cells.get(part) for part in PARTS_OF_NAME)
         name = self.cells.get("Name", "")
-        if not is_person and name and self.cells.get("Organisation", "").rstrip("; ").casefold() == name.casefold():
+        is_called_so = self.cells.get("Organisation", "").rstrip("; ").casefold() == name.casefold()
+        if not is_person and name and (is_called_so or self.is_company):
             return _Card({**self.cells, "Name": ""})
         return self
 
@@ -77,7 +80,7 @@ def _cards(data: bytes) -> Iterator[_Card]:
         elif name == "END" and card:
             yield card
             card = None
-        elif card and (name in PROPERTIES or name == "N" or name in KINDS):
+        elif card and (name in PROPERTIES or name in ("N", SHOWN_AS, *KINDS)):
             _take(card, name, _decoded(value, [one.upper() for one in parameters]))
 
 
@@ -117,6 +120,9 @@ def _decoded(value: bytes, parameters: list[str]) -> str:
 def _take(card: _Card, name: str, value: str) -> None:
     if name in KINDS:
         card.is_group = value.strip().casefold() == "group"
+        card.is_company = card.is_company or value.strip().casefold() == "org"
+    elif name == SHOWN_AS:
+        card.is_company = value.strip().casefold() == "company"
     elif name == "N":
         parts = UNESCAPED_SEMICOLON.split(value)
         for heading, part in zip(PARTS_OF_NAME, parts, strict=False):

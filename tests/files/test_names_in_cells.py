@@ -42,7 +42,6 @@ def read(text: str, refused: str = "") -> tuple[list[str], int, list[str]]:
         ("Max von und zu Lohe", ["Max von und zu Lohe"], 0),
         ("The Lee family (4)", [], 4),
         ("Familie Müller (3)", [], 3),
-        ("The Lee family", ["The Lee family"], 0),
         ("Dr. Ada King", ["Ada King"], 0),
         ("Mrs Novak", ["Mrs Novak"], 0),
         ("Mia Lee (child)", ["Mia Lee"], 0),
@@ -50,11 +49,33 @@ def read(text: str, refused: str = "") -> tuple[list[str], int, list[str]]:
         ("Mia (3)", ["Mia (3)"], 0),
         ("Anna Lee (GF, V)", ["Anna Lee"], 0),
         ("Bob Ray (declined)", ["Bob Ray"], 0),
+        ("The Pereira family (2 adults, 3 kids)", [], 5),
+        ("Lily Brandt (child, 7)", ["Lily Brandt"], 0),
+        ("Rob Sims - coeliac", ["Rob Sims"], 0),
+        ("Ann Sims (nut allergy)", ["Ann Sims"], 0),
+        ("Blooms & Co Florist", ["Blooms & Co Florist"], 0),
+        ("+1 Minh Anh", ["+1 Minh Anh"], 0),
     ],
 )
 def test_cell_is_understood(text: str, names: list[str], seats: int) -> None:
     found, kept, _ = read(text)
     assert (found, kept) == (names, seats)
+
+
+@pytest.mark.parametrize(
+    ("text", "names", "seats", "children"),
+    [
+        ("Vera Sand & kids", ["Vera Sand"], 0, 2),
+        ("Vera Sand and child", ["Vera Sand"], 0, 1),
+        ("Vera Sand & family", ["Vera Sand"], 1, 0),
+        ("Mr and Mrs Novak + kids", ["Mr Novak", "Mrs Novak"], 0, 2),
+        ("The Lee family", [], 2, 0),
+    ],
+)
+def test_words_without_a_number_keep_the_fewest_seats(text: str, names: list[str], seats: int, children: int) -> None:
+    cell = read_name(text, lambda *_: True)
+    assert [person.name for person in cell.people] == names
+    assert (cell.open_seats, cell.open_kids, cell.seats, cell.kids) == (seats, children, 0, 0)
 
 
 @pytest.mark.parametrize(
@@ -69,6 +90,10 @@ def test_cell_is_understood(text: str, names: list[str], seats: int) -> None:
         ("Anna Lee (V)", "diet"),
         ("Bob Ray (declined)", "reply"),
         ("Grace's +1", "plus_one"),
+        ("Vera Sand & kids", "seats"),
+        ("The Lee family", "seats"),
+        ("Ann Sims (nut allergy)", "allergy"),
+        ("Ann Sims - wheelchair", "wheelchair"),
     ],
 )
 def test_what_is_refused_stays_as_it_is_written(text: str, kind: str) -> None:

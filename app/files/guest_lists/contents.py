@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from app.files.guest_lists.meal_codes import explain_diet
+from app.files.guest_lists.meal_codes import are_meals, explain_diet
 from app.files.guest_lists.people import TITLE
 from app.files.guest_lists.vocabulary import (
     DIET_WORDS,
@@ -47,7 +47,8 @@ def adjust(field: str, heading: str, cells: list[str], rows: int) -> str:
         if len(cells) == rows:
             return ""
         return "diet_tick" if plain(heading) in DIET_WORDS or explain_diet(heading) != heading else "group_tick"
-    return (field if _fits(field, cells) else _instead(field, cells)) or _contact(cells) or _replies(cells)
+    known = (field if _fits(field, cells) else _instead(field, cells)) or _contact(cells) or _replies(cells)
+    return known or ("meal" if len(cells) > 1 and are_meals(cells) else "")
 
 
 def _fits(field: str, cells: list[str]) -> bool:

@@ -64,9 +64,13 @@ class GuestRow:
 
 @dataclass(frozen=True)
 class RowRead:
-    """A row of the sheet: what its name cell says, whom it means, and what was understood beyond the letter."""
+    """A row of the sheet: what its name cell says, whom it means, and what was understood beyond the letter.
+
+    `open_seats` is how many seats are kept where the words say no number, as “& kids”; None where they do.
+    """
 
     number: int
     said: str
     guests: tuple[GuestRow, ...]
     readings: tuple[Reading, ...] = ()
+    open_seats: int | None = None

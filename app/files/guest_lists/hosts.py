@@ -78,7 +78,7 @@ class _Named:
                 self._all.append(spot)
                 self._party[spot] = guest.party
                 words = guest.name.casefold().split()
-                for key in {" ".join(words), words[0]}:
+                for key in {" ".join(words[:end]) for end in (1, 2, len(words))}:
                     self._spots.setdefault(key, []).append(spot)
 
     def find(self, seat: GuestRow, place: int) -> tuple[int, int] | None:

@@ -48,6 +48,12 @@ LEGEND = re.compile(
     r"(?=\s*(?:[,;|/()\n]|$|\s[A-Za-z]{1,3}\s*[=:–-]))"
 )
 LONGEST_CODE = 4
+DISH_WORDS = (
+    "beef chicken fish lamb duck pork steak salmon turkey pasta risotto veg veggie vegetarian vegan kids kid standard "
+    "rind fisch huhn ente lachs poulet poisson boeuf agneau"
+)
+DISHES = frozenset(DISH_WORDS.split())
+FOR_EACH = re.compile(r"(\S.{0,40}?)\s?[x×]\s?([2-9])|([2-9])\s?[x×]\s?(\S.{0,40})", re.IGNORECASE)
 
 
 def find_legend(texts: Iterable[str]) -> dict[str, str]:
@@ -68,6 +74,26 @@ def explain_diet(text: str, legend: Mapping[str, str] | None = None) -> str:
 def explain_meal(text: str, legend: Mapping[str, str] | None = None) -> str:
     """Return a meal in words, if all of it are abbreviations; else the text as it is."""
     return _explain(text, {**DIET_CODES, **MEAL_CODES, **(legend or {})})
+
+
+def share_meals(text: str, people: int) -> list[str]:
+    """Return the meal of each of several people: “B/C”, “beef, fish” or “veg x2” for two; nothing if it is for all."""
+    if people < 2 or not text:
+        return []
+    if found := FOR_EACH.fullmatch(text.strip()):
+        return [found[1] or found[4]] * people if int(found[2] or found[3]) == people else []
+    by_slash, by_comma = ([part.strip() for part in re.split(between, text)] for between in ("/", "[,&+]"))
+    if len(by_slash) == people:
+        return by_slash
+    # Commas may divide the courses of one meal.
+    are_dishes = all(plain(part).split()[:1] and plain(part).split()[0] in DISHES for part in by_comma)
+    return by_comma if len(by_comma) == people and are_dishes else []
+
+
+def are_meals(cells: Iterable[str]) -> bool:
+    """Say whether most cells name a dish, as “chicken”, “kids meal” or “veg x2”."""
+    words = [plain(cell).replace(",", " ").split() for cell in cells]
+    return bool(words) and sum(any(word in DISHES for word in cell[:4]) for cell in words) * 3 >= len(words) * 2
 
 
 def _explain(text: str, codes: Mapping[str, str]) -> str:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from app.files.guest_lists.meal_codes import explain_diet
+from app.files.guest_lists.needs import Need, read_need
 from app.files.guest_lists.readings import Ask
-from app.files.guest_lists.vocabulary import DIET_WORDS, plain, read_age_group, read_reply
+from app.files.guest_lists.vocabulary import DIET_WORDS, NUMBER_WORDS, plain, read_age_group, read_reply
 from app.sentences import count
 
 MOST_MARKS = 6
@@ -36,14 +37,18 @@ YEARS = re.compile(
     re.IGNORECASE,
 )
 BEHIND_DASH = re.compile(r"(?:\s[-–—]|,)\s?(child|kid|baby|infant|toddler|kind|enfant|teen|teenager)$", re.IGNORECASE)
-NUMBERS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
+BEHIND = re.compile(r"(?:\s[-–—]|,|:)\s?([^-–—,:()]{2,40})$")
+ONE_CHILD = ("kid", "child", "enfant")
 SHORTEST_REPLY = 5  # “no” and “in” in brackets may be anything
 WORDS_OF_REPLY = {"yes": "attending", "no": "not attending", "maybe": "maybe", "invited": "no reply yet"}
 
 
 @dataclass
 class Marks:
-    """What followed the name: seats for unnamed guests and children, an age group, a diet, a reply, a number."""
+    """What followed the name: seats for unnamed guests and children, an age group, a diet, a reply, a number.
+
+    `open_seats` and `open_kids` are the fewest that words can mean which say no number, as “& kids”.
+    """
 
     seats: int = 0
     kids: int = 0
@@ -52,6 +57,9 @@ class Marks:
     reply: str | None = None
     number: int | None = None
     is_family: bool = False
+    open_seats: int = 0
+    open_kids: int = 0
+    needs: list[Need] = field(default_factory=list)
 
 
 def take_marks(text: str, ask: Ask) -> tuple[str, Marks]:
@@ -59,7 +67,7 @@ def take_marks(text: str, ask: Ask) -> tuple[str, Marks]:
     marks = Marks()
     for _ in range(MOST_MARKS):
         before = text
-        for take in (_take_plus, _take_kids, _take_brackets, _take_years):
+        for take in (_take_plus, _take_kids, _take_brackets, _take_years, _take_behind):
             text = take(text, marks, ask)
         if text == before:
             break
@@ -85,12 +93,13 @@ def _take_kids(text: str, marks: Marks, ask: Ask) -> str:
     if not found or not text[: found.start()].strip():
         return text
     said, what = found[0].strip(" ,()[]"), found["what"].casefold()
-    number = NUMBERS.get((found["number"] or "").casefold()) or int(found["number"] or 0)
+    number = NUMBER_WORDS.get((found["number"] or "").casefold()) or int(found["number"] or 0)
     is_family = what.startswith("fam") or what == "perhe"
     if not number:
-        if not ask("family", f"“{said}” doesn't say how many. Change the row to enter the names"):
+        if not ask("seats", f"“{said}” doesn't say how many {'people' if is_family else 'children'}"):
             return text
-        marks.is_family = True
+        marks.is_family = is_family
+        marks.open_seats, marks.open_kids = (1, 0) if is_family else (0, 1 if what in ONE_CHILD else 2)
     elif is_family or not ask("kids", f"“{said}” adds {count(number, 'child', 'children')}"):
         return text
     else:
@@ -107,7 +116,7 @@ def _take_brackets(text: str, marks: Marks, ask: Ask) -> str:
         if marks.number is None and int(inside) < 100:
             marks.number = int(inside)  # a number of people, or an age: the rest of the cell decides
         return text
-    known = _age(inside, marks, ask) or _diet(inside, marks, ask) or _reply(inside, marks, ask)
+    known = _ages(inside, marks, ask) or _diet(inside, marks, ask) or _reply(inside, marks, ask)
     return text[: found.start()].rstrip(" ,;-–") if known else text
 
 
@@ -116,6 +125,24 @@ def _take_years(text: str, marks: Marks, ask: Ask) -> str:
     if not found or not text[: found.start()].strip() or not _age(found[1], marks, ask):
         return text
     return text[: found.start()].rstrip(" ,;-–")
+
+
+def _take_behind(text: str, marks: Marks, ask: Ask) -> str:
+    """Take “- coeliac” or “, wheelchair” off the end."""
+    found = BEHIND.search(text)
+    if not found or not text[: found.start()].strip() or not _diet(found[1].strip(), marks, ask):
+        return text
+    return text[: found.start()].rstrip(" ,;-–")
+
+
+def _ages(said: str, marks: Marks, ask: Ask) -> bool:
+    """Read “child”, “7” with a word for years, and “child, 7”."""
+    parts = [part.strip() for part in re.split("[,;/]", said)]
+    known = [read_age_group(part) for part in parts]
+    if len(parts) != 2 or None in known:
+        return _age(said, marks, ask)
+    place = 1 if parts[1][:1].isdigit() else 0
+    return _age(parts[place] if not parts[place].isdigit() else f"{parts[place]} yrs", marks, ask)
 
 
 def _age(said: str, marks: Marks, ask: Ask) -> bool:
@@ -129,6 +156,10 @@ def _age(said: str, marks: Marks, ask: Ask) -> bool:
 def _diet(said: str, marks: Marks, ask: Ask) -> bool:
     diet = explain_diet(said)
     is_known = diet != said or all(plain(word) in DIET_WORDS for word in re.split("[,;/]", said))
+    need = None if is_known else read_need(said)
+    if need and need.is_all and ask(need.kind, need.reason(said, "behind the name")):
+        marks.needs.append(need)
+        return True
     if not is_known or not ask("diet", f"“{said}” behind the name is a diet: {diet}"):
         return False
     marks.diet = diet

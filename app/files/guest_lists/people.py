@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from app.files.guest_lists.name_marks import Marks, take_marks
+from app.files.guest_lists.needs import Need
 from app.files.guest_lists.readings import Ask
 from app.sentences import count, list_in_words
 
@@ -14,12 +15,14 @@ LONGEST = 200  # a longer name is refused, so nothing is looked for in it
 MOST_IN_A_CELL = 8
 AND = re.compile(r"\s?(?:&|\+)\s?|\s(?:and|und|et|och|og|ja|en)\s|(?<=[^\W\d])/(?=[^\W\d])|\s/\s", re.IGNORECASE)
 AND_OR_COMMA = re.compile(rf"{AND.pattern}|,\s?(?:and\s|&\s)?", re.IGNORECASE)
-ONE_NAME = re.compile(r"\bvon und zu\b", re.IGNORECASE)
+ONE_NAME = re.compile(
+    r"\bvon und zu\b|&\s?(?:co|sons?|söhne|fils|partners?|associates)\b|\b(?:ltd|llc|llp|gmbh|inc|plc)\b", re.IGNORECASE
+)
 NAME = re.compile(r"[^\W\d_][^\d_@:<>=\"]{0,79}")
-MOST_WORDS = 5
+MOST_WORDS, FEWEST_OF_A_FAMILY = 5, 2
 TITLES = (
     r"mr|mrs|ms|miss|mx|dr|drs|prof|professor|rev|revd|reverend|father|sir|dame|lord|lady|hon|capt|captain|col|colonel|"
-    r"maj|major|lt|sgt|rabbi|imam|herr|frau|mme|mlle|monsieur|madame|señor|señora|señorita|sra|srta|sig|sig\.ra|dott|"
+    r"maj|major|lt|sgt|rabbi|imam|herr|frau|mme|mlle|monsieur|madame|señor|señora|señorita|sra|srta|sig|sig\.ra|dott\.ssa|dott|"
     r"dhr|mevr|fru"
 )
 # “M.”, “Sr.” and “Hr.” are titles only with the full stop.
@@ -29,6 +32,7 @@ PARTICLES = frozenset(
 )
 PARTICLES |= {"bin", "ibn", "mac", "st", "st.", "ter", "ten", "zu", "af", "av"}
 SUFFIXES = frozenset(("jr", "jr.", "sr", "sr.", "ii", "iii", "iv", "esq", "esq.", "phd", "ph.d.", "md", "m.d.", "obe"))
+NO_NAMES = SUFFIXES | {"kid", "kids", "child", "children", "family", "fam", "kinder", "familie", "enfants", "famille"}
 PLACEHOLDER = re.compile(
     r"(?:(?P<host>[^\W\d_].{0,80}?)(?:'s|’s|s'|s’)\s)?"
     r"(?:\+\s?1|plus[\s-]?(?:one|1)|(?:unnamed\s)?guest(?:\s?[0-9]{1,2})?|date|partner|companion|begleitung|avec)"
@@ -39,13 +43,15 @@ HIS_OR_HER = re.compile(
     r"(?P<host>[^\W\d_].{0,80}?)(?:'s|’s)\s(?:wife|husband|spouse|fianc[ée]e?|girlfriend|boyfriend)", re.IGNORECASE
 )
 GUEST_OF = re.compile(
-    r"(?:[0-9]{1,2}(?:st|nd|rd|th)\s)?(?:guest|plus[\s-]?one|\+1)\s(?:of|for)\s(?P<host>\S.*)", re.IGNORECASE
+    r"(?:[0-9]{1,2}(?:st|nd|rd|th)\s)?(?:guest\s(?:of|for)|(?:plus[\s-]?(?:one|1)|\+\s?1)(?:\s(?:of|for))?)\s(?P<host>[^\W\d_].*)",
+    re.IGNORECASE,
 )
 SEAT = re.compile(r"(?:[0-9]{1,3}(?:st|nd|rd|th)\s)?(?:guest|child)\sof\s\S.*", re.IGNORECASE)
 FAMILY = re.compile(
     r"(?:the\s|die\s|la\s|les\s)?(?:(?P<before>[^\W\d_][^\d(]{0,60}?)\s(?:family|famille|household|clan)"
     r"|(?:familie|family|famille|familia|familjen|famiglia|família|perhe)\s(?P<after>[^\W\d_][^\d(]{0,60}?))"
-    r"(?:\s?[(\[,x×–-]?\s?(?:of\s|x)?(?P<number>[0-9]{1,2})\s?(?:people|persons|pax|guests|adults|seats|personen)?[)\]]?)?",
+    r"(?:\s?[(\[,x×–-]?\s?(?:of\s|x)?(?P<number>[0-9]{1,2})\s?(?:people|persons|pax|guests|adults?|seats|personen|erwachsene)?"
+    r"(?:\s?(?:,|\+|&|and|und|plus)\s?(?P<kids>[0-9]{1,2})\s?(?:kids?|child(?:ren)?|kinder|enfants)?)?[)\]]?)?",
     re.IGNORECASE,
 )
 # Most names are plain, and of thousands of them most need no second look.
@@ -77,7 +83,8 @@ class Person:
 class NameCell:
     """The people of a cell, what is said of all of them, and what their household would be called.
 
-    `number` follows the name in brackets and may be an age or a number of people.
+    `number` follows the name in brackets and may be an age or a number of people. `open_seats` and `open_kids` are the
+    fewest that words can mean which say no number: “The Lee family”, “& kids”.
     """
 
     people: tuple[Person, ...]
@@ -89,6 +96,14 @@ class NameCell:
     is_family: bool = False
     family: str = ""
     number: int | None = None
+    open_seats: int = 0
+    open_kids: int = 0
+    needs: tuple[Need, ...] = ()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the cell means more people than it says."""
+        return self.open_seats + self.open_kids > 0
 
 
 def read_name(text: str, ask: Ask, *, last_first: bool = False) -> NameCell:
@@ -119,6 +134,9 @@ def read_name(text: str, ask: Ask, *, last_first: bool = False) -> NameCell:
         household=household,
         is_family=marks.is_family,
         number=number,
+        open_seats=marks.open_seats,
+        open_kids=marks.open_kids,
+        needs=tuple(marks.needs),
     )
 
 
@@ -151,13 +169,13 @@ def _family(name: str, ask: Ask) -> NameCell | None:
     found = FAMILY.fullmatch(name) or THE_LEES.fullmatch(name)
     if not found or AND.search(f"{found['before'] or ''} "):  # “Anna Lee and family” has a name
         return None
-    number = int(found["number"] or 0)
+    number, kids = int(found["number"] or 0), int(found.groupdict().get("kids") or 0)
     called = re.sub(r"(?:\sof)?[\s(,\[x×–-]*$", "", name[: found.start("number")]) if number else name
-    if number and ask("family", f"“{name}” keeps {count(number, 'seat')}"):
-        return NameCell((), seats=number, household=called, is_family=True, family=_lower_the(called))
-    if not number:
-        ask("family", f"“{name}” is one seat, as it doesn't say how many. Change the row to enter the names")
-        return NameCell((Person(name),), is_family=True, household=called, family=_lower_the(called))
+    family = NameCell((), household=called, is_family=True, family=_lower_the(called))
+    if number and ask("family", f"“{name}” keeps {count(number + kids, 'seat')}"):
+        return replace(family, seats=number, kids=kids)
+    if not number and ask("seats", f"“{name}” doesn't say how many people"):
+        return replace(family, open_seats=FEWEST_OF_A_FAMILY)
     return NameCell((Person(name),))
 
 
@@ -207,7 +225,7 @@ def _split(name: str) -> list[list[str]]:
         return []
     has_two_commas = name.count(",") > 1 or (name.count(",") == 1 and AND.search(name))
     pieces = [piece.strip() for piece in (AND_OR_COMMA if has_two_commas or _are_full_names(name) else AND).split(name)]
-    if not 1 < len(pieces) <= MOST_IN_A_CELL or any(piece.casefold() in SUFFIXES for piece in pieces):
+    if not 1 < len(pieces) <= MOST_IN_A_CELL or any(piece.casefold() in NO_NAMES for piece in pieces):
         return []
     parts = [_take_title(piece) for piece in pieces]
     if not all(_is_name(rest) or (title and not rest) for title, rest in parts) or not parts[-1][1]:

@@ -21,11 +21,22 @@ KINDS: dict[str, Kind] = {
     ),
     "couple": Kind("row with several people", "rows with several people", "Each person becomes a guest."),
     "family": Kind("family", "families", "A seat is kept for each person. You can enter the names later."),
+    "seats": Kind(
+        "row that doesn't say how many",
+        "rows that don't say how many",
+        "The fewest seats that the words can mean are kept. Enter how many are needed.",
+    ),
     "kids": Kind("row with children", "rows with children", "Each child becomes a guest."),
     "age": Kind("age or child mark", "age or child marks", "The mark is taken off the name and kept as the age group."),
     "title": Kind("title", "titles", "The title is kept apart from the name."),
     "name_order": Kind("name turned round", "names turned round", "“Lee, Anna” becomes Anna Lee."),
     "diet": Kind("diet behind a name", "diets behind names", "It is taken off the name and kept as the diet."),
+    "note_diet": Kind("diet in a note", "diets in notes", "It is kept as the diet. The note keeps what else it says."),
+    "allergy": Kind(
+        "allergy", "allergies", "It is kept among the allergies, and not in the note or diet that named it."
+    ),
+    "high_chair": Kind("high chair", "high chairs", "It is ticked for the guest. The note keeps what else it says."),
+    "wheelchair": Kind("wheelchair", "wheelchairs", "It is ticked for the guest. The note keeps what else it says."),
     "reply": Kind("reply behind a name", "replies behind names", "It is taken off the name and kept as the reply."),
     "section": Kind(
         "heading inside the list", "headings inside the list", "The guests below it join a group of that name."

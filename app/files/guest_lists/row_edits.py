@@ -38,7 +38,7 @@ def apply_edit(row: RowRead, edit: RowEdit) -> RowRead:
         guests = [replace(guest, reply=edit.reply) for guest in guests]
     if edit.diet is not None:
         guests = [replace(guest, diet=edit.diet) for guest in guests[:1]] + guests[1:]
-    return replace(row, guests=tuple(guests))
+    return replace(row, guests=tuple(guests), open_seats=row.open_seats if edit.names is None else None)
 
 
 def _line(guest: GuestRow) -> str:

@@ -7,33 +7,36 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from app.files.guest_lists.brought import Brought
 from app.files.guest_lists.cells import Cells, Words
 from app.files.guest_lists.columns import LAST_FIRST, Columns
 from app.files.guest_lists.guest_row import GuestRow, RowNote, RowRead
 from app.files.guest_lists.hosts import name_seats
-from app.files.guest_lists.meal_codes import explain_meal, find_legend
-from app.files.guest_lists.people import NameCell, Person, household_name, read_name
+from app.files.guest_lists.meal_codes import explain_meal, find_legend, share_meals
+from app.files.guest_lists.needs import give_need, take_diets, take_notes
+from app.files.guest_lists.people import AND, NameCell, Person, household_name, read_name
 from app.files.guest_lists.readings import NO_DECISIONS, Decisions, Readings
 from app.files.guest_lists.row_edits import RowEdit, apply_edit
 from app.files.guest_lists.sections import Sections
-from app.files.guest_lists.vocabulary import CHILDREN, plain, read_reply
+from app.files.guest_lists.vocabulary import CHILDREN, age_group, read_reply
 from app.files.sheet_limits import SheetRow
-from app.sentences import count
 
-MOST_SEATS, LEGEND_ROWS = 20, 25
-NUMBER = re.compile(r"\+?\s*([0-9]{1,4})")
-BETWEEN_NAMES = re.compile(r"\s*(?:[,;/&\n]|\band\b|\bund\b|\bet\b)\s*")
-ONE = ("+1", "+ 1", "plus one", "guest", "+", "and guest", "& guest")
-NOBODY_BROUGHT = ("no plus-one added",) * 2
+LEGEND_ROWS = 25
+OF_A_CHILD = re.compile(r"\b(?:kids?|child(?:ren)?|baby|toddler|high[\s-]?chair|kinder\w*)\b", re.IGNORECASE)
+IN_BRACKETS = re.compile(r"\s?[(\[][0-9]{1,2}[)\]]$")
 
 
 @dataclass(frozen=True)
 class Guidance:
-    """What the planner decided about a sheet: proposals refused, what words mean, and rows changed by hand."""
+    """What the planner decided about a sheet: proposals refused, what words mean, and rows changed by hand.
+
+    `seats` is how many seats a row keeps whose words say no number, by the number of the row.
+    """
 
     decisions: Decisions = NO_DECISIONS
     words: Words = field(default_factory=dict)
     edits: Mapping[int, RowEdit] = field(default_factory=dict)
+    seats: Mapping[int, int] = field(default_factory=dict)
 
 
 NO_GUIDANCE = Guidance()
@@ -57,8 +60,8 @@ def read_rows(rows: Sequence[SheetRow], columns: Columns, guidance: Guidance = N
         if not columns.is_own and sections.is_no_guest(row, cells, readings.ask):
             found.append(RowRead(row.number, _said(cells, row), (), tuple(readings.found)))
             continue
-        read = _Row(cells, readings, sections.group).read()
-        found.append(RowRead(row.number, _said(cells, row), read, tuple(readings.found)))
+        read = _Row(cells, readings, sections.group, guidance.seats.get(row.number))
+        found.append(RowRead(row.number, _said(cells, row), read.read(), tuple(readings.found), read.open_seats))
     named = found if columns.is_own else name_seats(found)
     return [apply_edit(row, guidance.edits[row.number]) if row.number in guidance.edits else row for row in named]
 
@@ -82,9 +85,11 @@ def _said(cells: Cells, row: SheetRow) -> str:
 class _Row:
     """One row with a guest, or with several."""
 
-    def __init__(self, cells: Cells, readings: Readings, section: str) -> None:
+    def __init__(self, cells: Cells, readings: Readings, section: str, chosen: int | None = None) -> None:
         self.cells, self.ask, self.section = cells, readings.ask, section
         self.is_own = cells.columns.is_own
+        self.open_seats: int | None = None
+        self._chosen = chosen
 
     def read(self) -> tuple[GuestRow, ...]:
         cells = self.cells
@@ -92,11 +97,16 @@ class _Row:
         others = list(cells.others())
         last = cells.one("last_name") or "".join(said.people[0].name.split()[-1:] if said.people else [])
         shared = self._shared(said)
-        guests = [self._first(said, shared, person, place) for place, person in enumerate(said.people)]
-        for other in others:
-            guests += self._other(other.name(last), shared, other.parts, is_child=other.is_child)
-        guests += self._children(shared, last, said)
-        guests += self._seats(said, shared, guests, has_others=bool(others))
+        brought = Brought(cells, self.ask, said, shared, self._chosen)
+        self.open_seats = brought.open_seats
+        meals = share_meals(cells.one("meal") or "", len(said.people) + len(others))
+        guests = [self._first(said, shared, place, meals) for place in range(len(said.people))]
+        for other, meal in zip(others, meals[len(guests) :] or [""] * len(others), strict=True):
+            guests += self._other(other.name(last), shared, {"meal": meal} | other.parts, is_child=other.is_child)
+        guests += brought.children(last)
+        guests += brought.seats(guests, has_others=bool(others))
+        if not self.is_own:
+            guests = take_diets(take_notes(guests, self.ask), self.ask)
         if len(guests) > 1 and shared.party is None:
             made = said.household or household_name([guest.name for guest in guests if _is_named_adult(guest)])
             guests = [replace(guest, party=made or None, made_party=True) for guest in guests]
@@ -113,10 +123,20 @@ class _Row:
         return self._noted(read_name(name, self.ask, last_first=is_turned))
 
     def _noted(self, said: NameCell) -> NameCell:
-        if said.number is not None:
-            odd = f"The number in “{said.people[0].name[:60]}” may be an age or a number of people"
-            self.cells.notes.append(RowNote(odd, "it stays in the name", "it stays in the name"))
+        if said.number is None:
+            return said
+        name = said.people[0].name
+        if self._says_child() and self.ask("age", f"“({said.number})” is an age, as the row says so of a child"):
+            group = age_group(said.number)
+            return replace(said, people=(replace(said.people[0], name=IN_BRACKETS.sub("", name), age_group=group),))
+        odd = f"The number in “{name[:60]}” may be an age or a number of people"
+        self.cells.notes.append(RowNote(odd, "it stays in the name", "it stays in the name"))
         return said
+
+    def _says_child(self) -> bool:
+        """Say whether another cell of the row is about a child: “kids' meal”, “high chair”."""
+        cells = self.cells.by_field
+        return any(OF_A_CHILD.search(text) for name in ("meal", "diet", "note") for text in cells.get(name, []))
 
     def _shared(self, said: NameCell) -> GuestRow:
         """Return what is so for everyone of the row."""
@@ -133,19 +153,29 @@ class _Row:
             reply=said.reply or cells.reply(),
         )
 
-    def _first(self, said: NameCell, shared: GuestRow, person: Person, place: int) -> GuestRow:
+    def _first(self, said: NameCell, shared: GuestRow, place: int, meals: Sequence[str]) -> GuestRow:
         """Return a person of the name cell; what only one can have goes to the first."""
-        cells, is_alone = self.cells, len(said.people) == 1
+        cells, person = self.cells, said.people[place]
         said_of_all: dict[str, Any] = {
             "name": person.name,
-            "title": person.title or (cells.one("title") if is_alone else None) or None,
+            "title": person.title or self._title_of(said, place),
             "diet": ", ".join(filter(None, [cells.diet(), said.diet])) or None,
-            "meal": self._meal_of(place, len(said.people)),
+            "meal": (explain_meal(meals[place], cells.legend) or None) if meals else cells.meal(),
             "allergies": ", ".join(cells.said("allergies")) or None,
             "age_group": person.age_group,
             "is_seat": person.host is not None,
         }
-        return replace(shared, **said_of_all | ({} if place else self._said_of_one(said, person)))
+        guest = replace(shared, **said_of_all | ({} if place else self._said_of_one(said, person)))
+        for need in said.needs if not place else ():
+            guest = give_need(guest, need)
+        return guest
+
+    def _title_of(self, said: NameCell, place: int) -> str | None:
+        """Return the title in its column, of a couple one for each; a seat for an unnamed guest has none."""
+        title = self.cells.one("title") or ""
+        titles = AND.split(title) if len(said.people) > 1 else [title]
+        is_seat = said.people[place].host is not None
+        return (titles[place].strip() or None) if len(titles) == len(said.people) and not is_seat else None
 
     def _said_of_one(self, said: NameCell, person: Person) -> dict[str, Any]:
         """Return what only one person can have."""
@@ -177,14 +207,6 @@ class _Row:
             return None, None
         return " ".join(filter(None, [cells.one("first_name"), cells.one("middle_name")])), cells.one("last_name")
 
-    def _meal_of(self, place: int, people: int) -> str | None:
-        """Return the meal of one of several: “B/C” for two people is one for each."""
-        text = self.cells.one("meal")
-        parts = [part.strip() for part in text.split("/")] if text else []
-        if people > 1 and len(parts) == people:
-            return explain_meal(parts[place], self.cells.legend) or None
-        return self.cells.meal()
-
     def _other(self, name: str, shared: GuestRow, parts: Mapping[str, str], *, is_child: bool) -> list[GuestRow]:
         said = self._noted(read_name(name, self.ask))
         reply = read_reply(parts["reply"]) if parts.get("reply") else shared.reply
@@ -203,65 +225,6 @@ class _Row:
             )
             for person in said.people
         ]
-
-    def _children(self, shared: GuestRow, last: str, said: NameCell) -> list[GuestRow]:
-        found: list[GuestRow] = []
-        number = said.kids
-        for text in self.cells.by_field.get("kids", []):
-            if text.isascii() and text.isdigit():
-                if int(text) and self.ask(
-                    "kids", f"“{text[:4]}” adds {count(min(int(text), 9999), 'child', 'children')}"
-                ):
-                    number += int(text)
-            elif any(map(str.isalpha, text)) and not read_reply(text):
-                names = [name for name in BETWEEN_NAMES.split(text) if name]
-                whole = [name if " " in name else f"{name} {last}".strip() for name in names]
-                if self.ask("kids", f"“{text[:40]}” adds {count(len(names), 'child', 'children')}"):
-                    found += [replace(shared, name=name, age_group="child", child=True) for name in whole]
-        return found + self._unnamed(number, shared, "child")
-
-    def _seats(
-        self, said: NameCell, shared: GuestRow, guests: Sequence[GuestRow], *, has_others: bool
-    ) -> list[GuestRow]:
-        """Return the seats that the name cell, the plus-one and the number of people ask for."""
-        found = self._unnamed(said.seats, shared, family=said.family)
-        for text in self.cells.by_field.get("plus_one", []):
-            if not has_others and not said.seats:  # else they are the plus-one
-                found += self._brought(text, shared)
-        size = NUMBER.fullmatch(self.cells.one("party_size") or "")
-        more = int(size[1]) - len(guests) - len(found) if size else 0
-        if (
-            size
-            and more > 0
-            and self.ask("family", f"“{size[1]}” people keeps {count(more, 'more seat', 'more seats')}")
-        ):
-            found += self._unnamed(more, shared, family=said.family)
-        return found
-
-    def _brought(self, text: str, shared: GuestRow) -> list[GuestRow]:
-        if found := NUMBER.fullmatch(text):
-            number = int(found[1])
-        elif plain(text) in ONE or read_reply(text) == "yes":
-            number = 1
-        elif read_reply(text):
-            return []
-        elif any(map(str.isalpha, text)):
-            said = read_name(text, self.ask)
-            return [replace(shared, name=person.name, is_seat=person.host is not None) for person in said.people]
-        else:
-            self.cells.notes.append(RowNote(f"“{text[:20]}” is not a number or a name", *NOBODY_BROUGHT))
-            return []
-        seats = "a seat for a guest" if number == 1 else f"{number:,} seats for guests"
-        is_taken = number and self.ask("plus_one", f"“{text[:20]}” in the column of plus-ones keeps {seats}")
-        return self._unnamed(number, shared) if is_taken else []
-
-    def _unnamed(self, number: int, shared: GuestRow, what: str = "guest", family: str = "") -> list[GuestRow]:
-        if number > MOST_SEATS:
-            kind = "children" if what == "child" else "plus-ones"
-            self.cells.errors.append(f"“{number:,}” {kind}; maximum {MOST_SEATS}")
-        group = "child" if what == "child" else None
-        seat = replace(shared, name=what, age_group=group, child=True if group else None, is_seat=True, host=family)
-        return [seat] * min(number, MOST_SEATS)
 
     def _with_messages(self, guests: Sequence[GuestRow]) -> Sequence[GuestRow]:
         if not guests:

@@ -38,9 +38,10 @@ class Sections:
         texts = [cell.strip() for cell in row.cells if cell.strip()]
         if self._repeats_headings(row, cells.headings):
             return ask("not_a_guest", "The headings again")
-        if self._is_total(texts, cells.name):
-            return ask("not_a_guest", f"“{' '.join(texts)[:60]}” is not a guest")
         title = self._section(texts)
+        is_total = self._is_total(texts, cells.name) and not (title and not TOTAL.fullmatch(texts[0]))
+        if is_total:
+            return ask("not_a_guest", f"“{' '.join(texts)[:60]}” is not a guest")
         if title and ask("section", f"“{texts[0][:60]}” is a heading: the guests below it join the group “{title}”"):
             self.group = title
             return True

@@ -84,6 +84,22 @@ def by_word(groups: dict[str, str]) -> dict[str, str]:
     return {plain(word): key for key, words in groups.items() for word in words.split(", ")}
 
 
+ALLERGEN_WORDS = by_word(
+    {
+        "nuts": "nut, nuts, nut allergy, tree nuts, nüsse, nuss, noix, fruits à coque, frutos secos, nueces, orzechy",
+        "peanuts": "peanut, peanuts, erdnüsse, erdnuss, arachides, cacahuètes, cacahuetes, maní",
+        "milk": "milk, dairy, lactose, milch, laktose, lait, lactosa, leche, mleko, laktoza",
+        "eggs": "egg, eggs, ei, eier, œufs, oeufs, huevo, huevos, jajka",
+        "gluten": "gluten, wheat, weizen, blé, trigo, coeliac, celiac, zöliakie",
+        "soya": "soya, soy, soja",
+        "fish": "fish, fisch, poisson, pescado, ryby",
+        "crustaceans": "crustaceans, shellfish, prawns, krebstiere, crustacés, marisco, mariscos, skorupiaki",
+        "celery": "celery, sellerie, céleri, apio, seler",
+        "mustard": "mustard, senf, moutarde, mostaza, gorczyca",
+        "sesame": "sesame, sesam, sésame, sésamo, sezam",
+    }
+)
+NUMBER_WORDS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
 REPLY_OF = by_word(REPLIES)
 AGE_GROUP_OF = by_word({"baby": BABY, "child": CHILD, "teenager": TEENAGER, "adult": ADULT})
 TICK_WORDS, NO_TICK_WORDS = (frozenset(by_word({"": words})) for words in (TICKS, NO_TICKS))
@@ -94,7 +110,12 @@ GROUP_WORDS = frozenset(by_word({"groups": GROUPS}))
 
 def read_reply(text: str) -> str | None:
     """Return the reply that a word means: invited, yes, maybe or no; None where it is unknown."""
-    return REPLY_OF.get(plain(text))
+    return REPLY_OF.get(plain(text)) or REPLY_OF.get(_bare(text))
+
+
+def _bare(text: str) -> str:
+    """Return a word without faces and exclamation marks: “Yes!!”, “No :(”."""
+    return plain(re.sub(r"[:;=]-?[()DPp/|]+|!+|…|\.{2,}", " ", text))
 
 
 def read_child(text: str) -> bool | None:

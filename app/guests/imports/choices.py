@@ -19,7 +19,8 @@ class Choices:
     `guests` says for single ones, by row and place such as “7.0”, what to do with somebody who may be there already;
     `otherwise` says it for all others, and `only_alike` for those whose name is only alike. `skipped` are rows left
     out. `refused` are kinds of proposals, `rows` the exceptions in single rows. `parties_apart` are the households, by
-    the keys of their names, that need not sit together.
+    the keys of their names, that need not sit together. `seats` is how many seats
+    a row keeps whose words say no number.
     """
 
     guests: Mapping[str, str] = field(default_factory=dict)
@@ -31,13 +32,14 @@ class Choices:
     rows: Mapping[tuple[int, str], bool] = field(default_factory=dict)
     words: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     edits: Mapping[int, RowEdit] = field(default_factory=dict)
+    seats: Mapping[int, int] = field(default_factory=dict)
     all_apart: bool = False
     parties_apart: frozenset[str] = frozenset()
 
     @property
     def guidance(self) -> Guidance:
         """What of it the reader of rows goes by."""
-        return Guidance(Decisions(self.refused, self.rows), self.words, self.edits)
+        return Guidance(Decisions(self.refused, self.rows), self.words, self.edits, self.seats)
 
     def sits_apart(self, party: str) -> bool:
         """Say whether the guests of a household need not sit together."""
@@ -54,6 +56,7 @@ class Choices:
             "rows": [[row, kind, taken] for (row, kind), taken in self.rows.items()],
             "words": {name: dict(words) for name, words in self.words.items()},
             "edits": {str(row): asdict(edit) for row, edit in self.edits.items()},
+            "seats": {str(row): number for row, number in self.seats.items()},
             "all_apart": self.all_apart,
             "parties_apart": sorted(self.parties_apart),
         }
@@ -72,6 +75,7 @@ class Choices:
             rows={(row, kind): taken for row, kind, taken in stored["rows"]},
             words=stored["words"],
             edits={int(row): _edit(edit) for row, edit in stored["edits"].items()},
+            seats={int(row): number for row, number in stored.get("seats", {}).items()},
             all_apart=stored["all_apart"],
             parties_apart=frozenset(stored["parties_apart"]),
         )

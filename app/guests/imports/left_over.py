@@ -49,6 +49,8 @@ def read_contacts(row: GuestRow) -> tuple[dict[str, Any], list[LeftOver]]:
         left += [LeftOver("E-mail", text, "is one address more" if address else "is not an address") for text in more]
     if row.phone and not _is_nothing(row.phone):
         number, more = _number(row.phone)
+        if not number and "email" not in found and _is_address(row.phone.strip()):  # in the wrong column
+            return found | {"email": row.phone.strip()}, left
         found |= {"phone": number} if number else {}
         left += [LeftOver("Phone", text, "is one number more" if number else "is not a number") for text in more]
     return found, left

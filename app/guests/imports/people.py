@@ -106,7 +106,9 @@ class People:
 
 
 def differ(one: GuestRow, other: GuestRow | Known) -> bool:
-    """Say whether two of the same name are different people: another household, or no group in common."""
+    """Say whether two of the same name are different people: another age group, household or no group shared."""
+    if isinstance(other, GuestRow) and one.age_group and other.age_group and one.age_group != other.age_group:
+        return True
     if one.party and other.party:
         return name_key(one.party) != name_key(other.party)
     groups, others = ({name_key(name) for name in person.groups or ()} for person in (one, other))

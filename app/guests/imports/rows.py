@@ -11,7 +11,7 @@ from typing import Any, Literal, cast, get_args
 from app.db.models import NAME_LENGTH
 from app.errors import Invalid
 from app.files.guest_lists.guest_row import GuestRow
-from app.files.guest_lists.vocabulary import by_word, plain
+from app.files.guest_lists.vocabulary import ALLERGEN_WORDS, plain
 from app.guests.allergies import ALLERGENS
 from app.guests.entries import GuestEntry
 from app.guests.entry_checks import check_entry
@@ -25,21 +25,6 @@ CHOICES = get_args(Choice)
 GIVEN = (
     *("title", "first_name", "last_name", "party", "groups", "reply", "note"),
     *("high_chair", "wheelchair", "public_name"),
-)
-ALLERGEN_WORDS = by_word(
-    {
-        "nuts": "nut, nuts, nut allergy, tree nuts, nüsse, nuss, noix, fruits à coque, frutos secos, nueces, orzechy",
-        "peanuts": "peanut, peanuts, erdnüsse, erdnuss, arachides, cacahuètes, cacahuetes, maní",
-        "milk": "milk, dairy, lactose, milch, laktose, lait, lactosa, leche, mleko, laktoza",
-        "eggs": "egg, eggs, ei, eier, œufs, oeufs, huevo, huevos, jajka",
-        "gluten": "gluten, wheat, weizen, blé, trigo, coeliac, celiac, zöliakie",
-        "soya": "soya, soy, soja",
-        "fish": "fish, fisch, poisson, pescado, ryby",
-        "crustaceans": "crustaceans, shellfish, prawns, krebstiere, crustacés, marisco, mariscos, skorupiaki",
-        "celery": "celery, sellerie, céleri, apio, seler",
-        "mustard": "mustard, senf, moutarde, mostaza, gorczyca",
-        "sesame": "sesame, sesam, sésame, sésamo, sezam",
-    }
 )
 
 

@@ -19,6 +19,7 @@ from app.guests.views.import_preview import RowView, row_views
 
 CHOICE = re.compile(r"choice-([0-9]{1,7}\.[0-9]{1,3})")
 NUMBER = re.compile(r"[0-9]{1,7}")
+SEATS = re.compile(r"[0-9]{1,2}")
 READING = re.compile(r"([0-9]{1,7}):([a-z_]{1,20})")
 WORD = re.compile(r"(reply|meal|diet):(.{1,60})", re.DOTALL)
 LONGEST_TEXT, MOST_NAMES = 2_000, 30
@@ -37,6 +38,7 @@ def read_choices(form: FormData, preview: Preview) -> Choices:
         rows=_single_readings(form, before),
         words=_words(form, preview),
         edits=_edits(form, preview),
+        seats=_seats(form, preview),
         all_apart=not form.get("together") if "together_shown" in form else before.all_apart,
         parties_apart=_apart(form, before),
     )
@@ -108,6 +110,16 @@ def _words(form: FormData, preview: Preview) -> dict[str, dict[str, str]]:
         is_valid = match and (match[1] != "reply" or meaning in REPLY_WORDS)
         if match and is_valid and meaning != before:
             found.setdefault(match[1], {})[plain(match[2])] = " ".join(meaning.split())[:200]
+    return found
+
+
+def _seats(form: FormData, preview: Preview) -> dict[int, int]:
+    """Return how many seats were entered for rows whose words say no number; what is no number changes nothing."""
+    found = dict(preview.choices.seats)
+    for row in preview.read:
+        text = str(form.get(f"seats-{row.number}") or "").strip() if row.open_seats is not None else ""
+        if SEATS.fullmatch(text) and int(text) != row.open_seats:
+            found[row.number] = int(text)
     return found
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from app.db.models import Event
 from app.errors import FieldError
+from app.files.guest_lists.brought import MOST_SEATS
 from app.files.guest_lists.columns import FIELDS
 from app.files.guest_lists.guest_row import RowRead
 from app.files.guest_lists.layout import LOOKED_AT
@@ -38,12 +39,13 @@ class ColumnView:
 
 @dataclass(frozen=True)
 class ReadingView:
-    """A proposal for one row."""
+    """A proposal for one row; `seats` is the number that can be entered where the words say none."""
 
     number: int
     said: str
     reason: str
     taken: bool
+    seats: int | None = None
 
 
 @dataclass(frozen=True)
@@ -127,6 +129,7 @@ class PreviewPage:
     shown_alike: int = SHOWN_ALIKE
     shown_errors: int = SHOWN_ERRORS
     shown_households: int = SHOWN_HOUSEHOLDS
+    most_seats: int = MOST_SEATS
     section: str = "guests"
 
 
@@ -205,7 +208,8 @@ def _kinds(preview: Preview) -> list[KindView]:
     found: dict[str, list[ReadingView]] = {}
     for row in preview.read:
         for reading in row.readings:
-            view = ReadingView(row.number, row.said, reading.reason, reading.taken)
+            seats = row.open_seats if reading.kind == "seats" else None
+            view = ReadingView(row.number, row.said, reading.reason, reading.taken, seats)
             found.setdefault(reading.kind, []).append(view)
     refused = preview.choices.refused
     return [KindView(key, kind, key not in refused, found[key]) for key, kind in KINDS.items() if key in found]

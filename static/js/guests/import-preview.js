@@ -9,7 +9,7 @@ function selectorOf(field) {
 
 // A field in which somebody is typing must not be replaced.
 function isTyping(field) {
-  return (field.tagName === "TEXTAREA" || field.type === "text") && field.value !== field.defaultValue;
+  return (field.tagName === "TEXTAREA" || ["text", "number"].includes(field.type)) && field.value !== field.defaultValue;
 }
 
 function keyOf(details) {
