@@ -60,8 +60,9 @@ def has_removed(ctx: EventContext) -> bool:
 
 def list_namesakes(ctx: EventContext) -> tuple[Namesake, ...]:
     """Return who will read the same as somebody else, if households sit together."""
-    people = queries.people_of(ctx.session, ctx.event_id)
-    return find_namesakes(public_names(people, queries.names_ever_of(ctx.session, ctx.event_id)).items())
+    people = list(queries.people_of(ctx.session, ctx.event_id))
+    names = public_names(people, queries.names_ever_of(ctx.session, ctx.event_id))
+    return find_namesakes(names.items(), {one.id: one.name for one in people})
 
 
 def removed_guest(ctx: EventContext, guest_id: UUID) -> Guest | None:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import json
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from uuid import UUID
 
+from sqlalchemy import update
 from sqlalchemy.orm import Session
 
-from app.db.models import Group
+from app.clock import now
+from app.db.models import Group, GroupRating, GuestImport, Table
+from app.db.types import new_id
 from app.errors import FieldError, Invalid, NotFound
 from app.events.context import EventContext
 from app.guests.entries import write_memberships
@@ -16,6 +21,8 @@ from app.guests.entry_checks import clean_group_name
 from app.guests.party_and_group_names import MAX_GROUPS, TooManyGroups, clean_colour, free_colours
 from app.guests.queries import groups as queries
 from app.guests.queries import guests as guest_queries
+from app.guests.shared_values import GROUP
+from app.sentences import count, list_in_words
 from app.web.bulk import check_each, match_stored
 from app.web.names import name_key, taken_already
 
@@ -39,6 +46,27 @@ class GroupView:
     guest_ids: tuple[UUID, ...]
     version: int
     colour: str = ""
+
+
+@dataclass(frozen=True)
+class GroupUses:
+    """How many rules and ratings are about a group, and how many tables are reserved for it."""
+
+    rules: int
+    ratings: int
+    tables: int
+
+    @property
+    def text(self) -> str:
+        """What no longer counts without the group, as a sentence; empty if nothing."""
+        parts = [
+            *([f"{count(self.rules, 'rule')} about it"] if self.rules else []),
+            *([count(self.ratings, "rating of groups", "ratings of groups")] if self.ratings else []),
+            *([f"the reservation of {count(self.tables, 'table')}"] if self.tables else []),
+        ]
+        is_one = (self.rules, self.ratings, self.tables) in ((1, 0, 0), (0, 1, 0)) or (self.tables and len(parts) == 1)
+        words = list_in_words(parts)
+        return f"{words[0].upper()}{words[1:]} no longer {'counts' if is_one else 'count'}." if parts else ""
 
 
 def list_groups(ctx: EventContext, *, limit: int | None = None, after: UUID | None = None) -> list[GroupView]:
@@ -79,13 +107,87 @@ def change_group(ctx: EventContext, group_id: UUID, entry: GroupEntry) -> GroupV
     return _write_members(ctx.session, ctx.event_id, [(group, checked)])[0]
 
 
-def delete_group(ctx: EventContext, group_id: UUID) -> str:
-    """Delete a group, not its guests, and return its name."""
+def depending_on(ctx: EventContext, group_id: UUID) -> GroupUses:
+    """Return what is about a group and goes when it is deleted."""
+    group = _group(ctx.session, ctx.event_id, group_id)
+    return GroupUses(
+        rules=queries.count_rules(ctx.session, ctx.event_id, GROUP, group.id),
+        ratings=sum(group.id in pair[:2] for pair in queries.group_ratings_of(ctx.session, ctx.event_id)),
+        tables=len(queries.tables_reserved_for(ctx.session, ctx.event_id, group.id)),
+    )
+
+
+def delete_group(ctx: EventContext, group_id: UUID) -> UUID:
+    """Delete a group, not its guests, and return the id that undoes it."""
     ctx.edit()
     group = _group(ctx.session, ctx.event_id, group_id)
+    uses = depending_on(ctx, group_id)
+    undo = {
+        "id": str(group.id),
+        "colour": group.colour,
+        "guests": [str(guest) for one, guest in queries.memberships(ctx.session, ctx.event_id) if one == group.id],
+        "ratings": [[str(a), str(b), score] for a, b, score in queries.ratings_with(ctx.session, group.id)],
+        "tables": [str(table.id) for table in queries.tables_reserved_for(ctx.session, ctx.event_id, group.id)],
+    }
+    kept = GuestImport(
+        id=new_id(),
+        event_id=ctx.event_id,
+        user_id=ctx.actor.user_id,
+        status="done",
+        content=b"",
+        columns={"group": group.name, **vars(uses)},
+        undo=zlib.compress(json.dumps(undo).encode(), 1),
+        finished_at=now(),
+    )
+    ctx.session.add(kept)
     ctx.session.delete(group)
     ctx.session.flush()
-    return group.name
+    return kept.id
+
+
+def deleted_before(ctx: EventContext, undo_id: UUID) -> tuple[str, GroupUses] | None:
+    """Return the name of a deleted group that can be brought back, and what was about it; else None."""
+    stored = guest_queries.import_of(ctx.session, ctx.event_id, undo_id)
+    if stored is None or stored.undo is None or "group" not in stored.columns:
+        return None
+    uses = {name: stored.columns[name] for name in ("rules", "ratings", "tables")}
+    return stored.columns["group"], GroupUses(**uses)
+
+
+def restore_group(ctx: EventContext, undo_id: UUID) -> str:
+    """Bring a deleted group back with its guests, ratings and tables, and return its name.
+
+    It has its former id again, so the rules about it count again too.
+    """
+    ctx.edit()
+    stored = guest_queries.import_of(ctx.session, ctx.event_id, undo_id)
+    if stored is None or "group" not in stored.columns:
+        raise NotFound("Group not found in this event.")
+    name = str(stored.columns["group"])
+    if stored.undo is None:  # it is back already
+        return name
+    groups = queries.groups_of(ctx.session, ctx.event_id)
+    _refuse_too_many(len(groups) + 1)
+    _refuse_namesake(name, groups)
+    was = json.loads(zlib.decompress(stored.undo))
+    group = Group(id=UUID(was["id"]), event_id=ctx.event_id, name=name, name_key=name_key(name), colour=was["colour"])
+    ctx.session.add(group)
+    ctx.session.flush()
+    known = {guest.id for guest in guest_queries.guests_of(ctx.session, ctx.event_id, with_removed=True)}
+    members = {(group.id, guest) for guest in map(UUID, was["guests"]) if guest in known}
+    write_memberships(ctx.session, set(), members)
+    pairs = [(UUID(a), UUID(b), score) for a, b, score in was["ratings"]]
+    present = {one.id for one in groups} | {group.id}
+    ctx.session.add_all(
+        GroupRating(event_id=ctx.event_id, group_a=a, group_b=b, score=score)
+        for a, b, score in pairs
+        if {a, b} <= present
+    )
+    is_free = (Table.event_id == ctx.event_id, Table.id.in_([*map(UUID, was["tables"])]), Table.reserved_for.is_(None))
+    ctx.session.execute(update(Table).where(*is_free).values(reserved_for=group.id))
+    stored.status, stored.undo = "undone", None
+    ctx.session.flush()
+    return name
 
 
 def replace_groups(ctx: EventContext, entries: Sequence[GroupEntry]) -> list[GroupView]:

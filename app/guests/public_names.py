@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -49,17 +49,20 @@ def public_names(people: Iterable[SeatedPerson], names_of_event: Iterable[str]) 
 
 @dataclass(frozen=True)
 class Namesake:
-    """A guest who reads the same as another one for others."""
+    """A guest who reads the same as another one for others, by the name on the planner's list, which only they have."""
 
     id: UUID
     name: str
 
 
-def find_namesakes(names: Iterable[tuple[UUID, str]]) -> tuple[Namesake, ...]:
-    """Return the guests whose public name another one has as well, namesakes beside each other."""
+def find_namesakes(names: Iterable[tuple[UUID, str]], listed: Mapping[UUID, str]) -> tuple[Namesake, ...]:
+    """Return the guests whose public name another one has as well, namesakes beside each other.
+
+    They are called as they are `listed`: “James Smith (Lopez)”, as two of “James Smith” say nothing to the planner.
+    """
     by_name: defaultdict[str, list[Namesake]] = defaultdict(list)
     for guest, name in names:
-        by_name[name_key(name)].append(Namesake(guest, name))
+        by_name[name_key(name)].append(Namesake(guest, listed.get(guest, name)))
     return tuple(one for same in by_name.values() if len(same) > 1 for one in same)
 
 

@@ -61,7 +61,8 @@ def test_number_goes_where_the_namesake_has_no_seat() -> None:
     assert names_of(*people, unseated=["JAMES SMITH", "mia (3)"]) == ["James Smith", "Mia (3)"]
 
 
-def test_namesakes_are_found_whatever_the_case() -> None:
+def test_namesakes_are_found_whatever_the_case_and_told_apart() -> None:
     ids = [UUID(int=number) for number in range(4)]
-    found = find_namesakes(zip(ids, ("James Smith", "Eve", "james smith", "Mia"), strict=True))
-    assert found == (Namesake(ids[0], "James Smith"), Namesake(ids[2], "james smith"))
+    listed = {ids[0]: "James Smith (Lopez)", ids[1]: "Eve", ids[2]: "James Smith (Choir)", ids[3]: "Mia"}
+    found = find_namesakes(zip(ids, ("James Smith", "Eve", "james smith", "Mia"), strict=True), listed)
+    assert found == (Namesake(ids[0], "James Smith (Lopez)"), Namesake(ids[2], "James Smith (Choir)"))

@@ -307,6 +307,9 @@ def test_pages_lead_from_the_choice_to_the_undo(
     assert "Wedding" in words_of(browser.get(f"/{brunch}/take-over").text)
     choice = browser.get(f"/{brunch}/take-over", params={"from": source})
     assert "Only some by group" in words_of(choice.text)
+    assert "Everyone who has not declined (4)" in words_of(choice.text)
+    assert "Everyone, with the 1 who declined (5)" in words_of(choice.text)
+    assert fields_of(choice.text)["reply"] == ["expected"]
     nothing = browser.get(f"/{brunch}/take-over/preview", params={"from": source, "part": ""})
     assert (nothing.status_code, "Choose what comes along" in nothing.text) == (422, True)
     parts = ["guests", "details", "groups", "fields", "ratings"]

@@ -15,9 +15,10 @@ from app.errors import FieldError, Invalid
 from app.events.context import EditorContext, EventContext, ViewerContext
 from app.guests import edit as guests
 from app.guests import groups
-from app.guests.groups import GroupEntry, GroupView
+from app.guests.groups import GroupEntry, GroupUses, GroupView
 from app.guests.guest_view import GuestView
 from app.guests.party_and_group_names import COLOURS
+from app.guests.views.guest_list import Message
 from app.web.deps import LongFormRoute, guard_form
 from app.web.html.forms import check_version, top_fields
 from app.web.html.rendering import event_address, redirect, render
@@ -50,6 +51,7 @@ class GroupsPage:
     may_edit: bool
     form: GroupForm = field(default_factory=GroupForm)
     faults: Sequence[FieldError] = field(default_factory=tuple)
+    message: Message | None = None
     section: str = "guests"
 
 
@@ -61,15 +63,16 @@ class GroupPage:
     group: GroupView
     guests: Sequence[GuestView]
     form: GroupForm
+    uses: GroupUses
     faults: Sequence[FieldError] = field(default_factory=tuple)
     colours: Sequence[str] = COLOURS
     section: str = "guests"
 
 
 @router.get("")
-def list_groups(request: Request, ctx: ViewerContext) -> Response:
-    """Show the groups and the form for a new one."""
-    return _list_page(request, ctx, GroupForm())
+def list_groups(request: Request, ctx: ViewerContext, removed: UUID | None = None) -> Response:
+    """Show the groups and the form for a new one; for a group that was just deleted, offer to undo it."""
+    return _list_page(request, ctx, GroupForm(), removed=removed if ctx.allows("editor") else None)
 
 
 @router.post("")
@@ -105,18 +108,39 @@ def change_group(request: Request, ctx: EditorContext, group_id: UUID, form: Ann
 @router.post("/{group_id}/delete")
 def delete_group(ctx: EditorContext, group_id: UUID) -> Response:
     """Delete a group, not its guests; the form has asked before."""
-    groups.delete_group(ctx, group_id)
+    return redirect(event_address(ctx.event_id, f"groups?removed={groups.delete_group(ctx, group_id)}"))
+
+
+@router.post("/undo/{import_id}")
+def restore_group(request: Request, ctx: EditorContext, import_id: UUID) -> Response:
+    """Bring a deleted group back."""
+    try:
+        with ctx.session.begin_nested():
+            groups.restore_group(ctx, import_id)
+    except Invalid as error:
+        return _list_page(request, ctx, GroupForm(), error.faults)
     return redirect(event_address(ctx.event_id, "groups"))
 
 
-def _list_page(request: Request, ctx: EventContext, form: GroupForm, faults: Sequence[FieldError] = ()) -> Response:
+def _list_page(
+    request: Request,
+    ctx: EventContext,
+    form: GroupForm,
+    faults: Sequence[FieldError] = (),
+    *,
+    removed: UUID | None = None,
+) -> Response:
     names = {guest.id: guest.name for guest in guests.list_named(ctx)}
-    page = GroupsPage(ctx.event, groups.list_groups(ctx), names, ctx.allows("editor"), form, faults)
+    message = None
+    if removed and (gone := groups.deleted_before(ctx, removed)):
+        text = f"{gone[0]} deleted. {gone[1].text}".strip()
+        message = Message(text, event_address(ctx.event_id, f"groups/undo/{removed}"))
+    page = GroupsPage(ctx.event, groups.list_groups(ctx), names, ctx.allows("editor"), form, faults, message)
     return render(request, "guests/groups.html", page, 422 if faults else 200)
 
 
 def _group_page(
     request: Request, ctx: EventContext, group: GroupView, form: GroupForm, faults: Sequence[FieldError] = ()
 ) -> Response:
-    page = GroupPage(ctx.event, group, guests.list_guests(ctx), form, faults)
+    page = GroupPage(ctx.event, group, guests.list_guests(ctx), form, groups.depending_on(ctx, group.id), faults)
     return render(request, "guests/group.html", page, 422 if faults else 200)

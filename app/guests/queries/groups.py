@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from uuid import UUID
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import bindparam, func, or_, select
 from sqlalchemy.orm import Session
 
-from app.db.models import Group, GroupGuest, GroupRating, Guest
+from app.db.models import Group, GroupGuest, GroupRating, Guest, Rule, RuleValue, Table
 from app.db.once import once
 
 _GROUPS = select(Group).where(Group.event_id == bindparam("event")).order_by(Group.id)
@@ -75,3 +75,21 @@ def group_ratings_of(session: Session, event_id: UUID) -> list[tuple[UUID, UUID,
 def skipped_groups_of(session: Session, event_id: UUID) -> list[tuple[UUID, UUID]]:
     """Return the pairs of groups that were asked about and skipped, by their groups."""
     return [(a, b) for a, b, _ in session.execute(_SKIPPED_GROUPS, {"event": event_id})]
+
+
+def count_rules(session: Session, event_id: UUID, field: str, value: UUID) -> int:
+    """Return how many rules are about a value."""
+    query = select(func.count(Rule.id.distinct())).join(RuleValue, RuleValue.rule_id == Rule.id)
+    is_about = (RuleValue.field == field, RuleValue.value == str(value))
+    return session.scalar(query.where(Rule.event_id == event_id, *is_about)) or 0
+
+
+def ratings_with(session: Session, group_id: UUID) -> list[tuple[UUID, UUID, float | None]]:
+    """Return what was entered for a group in the grid of groups, skipped questions included."""
+    query = select(GroupRating.group_a, GroupRating.group_b, GroupRating.score)
+    is_of = or_(GroupRating.group_a == group_id, GroupRating.group_b == group_id)
+    return [(a, b, score) for a, b, score in session.execute(query.where(is_of))]
+
+
+def tables_reserved_for(session: Session, event_id: UUID, group_id: UUID) -> Sequence[Table]:
+    return session.scalars(select(Table).where(Table.event_id == event_id, Table.reserved_for == group_id)).all()

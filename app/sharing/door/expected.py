@@ -61,5 +61,5 @@ def _read(session: Session, event_id: UUID, plan_id: UUID | None, language: str)
         tuple(sorted(guests, key=lambda guest: sort_key(guest.name, language))),
         {row.table_id: row.table or NO_TABLE for row in rows},
         Counter(row.table_id for row in rows),
-        find_namesakes(names.items()),
+        find_namesakes(names.items(), {row.guest_id: row.name for row in rows}),
     )

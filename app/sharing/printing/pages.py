@@ -238,8 +238,13 @@ def _page(request: Request, job: PrintJob, missing: Sequence[str], size: tuple[f
         is_only_here=bool(job.seat_address) and is_only_here(request),
         plan_id=job.plan_id,
         has_logo=job.plan.logo is not None,
-        namesakes=find_namesakes((one.id, one.name) for one in job.plan.guests) if job.can_edit else (),
+        namesakes=_namesakes(job) if job.can_edit else (),
     )
+
+
+def _namesakes(job: PrintJob) -> tuple[Namesake, ...]:
+    guests = job.plan.guests
+    return find_namesakes(((one.id, one.name) for one in guests), {one.id: one.listed for one in guests})
 
 
 def _lacks_link(job: PrintJob) -> bool:

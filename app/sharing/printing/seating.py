@@ -37,6 +37,8 @@ class PrintedGuest:
     meals: Mapping[str, str] = field(default_factory=dict)
     route: tuple[tuple[int, str], ...] = ()
     """Of several rounds each with the table there."""
+    listed: str = ""
+    """The name on the planner's list, never printed; empty for whoever may not edit."""
 
 
 @dataclass(frozen=True)
@@ -85,6 +87,7 @@ def read_seating(ctx: EventContext, plan_id: UUID) -> PrintedPlan:
             row.last_name,
             meals.get(row.guest_id, {}),
             routes.get(row.guest_id, ()),
+            row.name if can_edit else "",
         )
         for row in rows
     )

@@ -35,6 +35,7 @@ from app.transfer.views.take_over import (
     TakeOverForm,
     TakeOverView,
     list_sources,
+    offered_answers,
     offered_fields,
 )
 from app.web.deps import LongFormRoute, guard_form
@@ -67,7 +68,7 @@ async def read_query(
     source: Annotated[UUID | None, Query(alias="from")] = None,
     part: Annotated[list[str] | None, Query(max_length=20)] = None,
     value: Annotated[list[str] | None, Query(max_length=MOST_CHOSEN)] = None,
-    reply: str = "",
+    reply: str = "expected",
     replies: str = "reset",
 ) -> TakeOverForm:
     """Take what was chosen on the page before."""
@@ -198,6 +199,7 @@ def _choices(request: Request, ctx: EventContext, form: TakeOverForm, faults: Se
         guests=count_guests(source.session, source.event_id),
         form=form,
         offered=offered_fields(source),
+        answers=offered_answers(source),
         faults=[replace(fault, where=_where(fault.where)) for fault in faults],
     )
     return render(request, "transfer/take_over.html", shown, 422 if faults else 200)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
@@ -25,7 +26,6 @@ OPTIONS: dict[Part, tuple[str, str]] = {
     "fields": ("Sides, menu and own fields", ""),
     "ratings": ("Ratings", "Of pairs and groups. Ratings that are here already stay, unless you choose otherwise."),
 }
-ANSWERS = (("", "Everyone"), ("yes", "Attending"), ("expected", "Everyone who has not declined"))
 EXPECTED = ("yes", "maybe", "invited")
 
 
@@ -60,7 +60,7 @@ class TakeOverForm:
 
     source: UUID | None = None
     parts: tuple[str, ...] = tuple(OPTIONS)
-    reply: str = ""
+    reply: str = "expected"
     values: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
     keep_replies: bool = False
@@ -105,7 +105,7 @@ class ChoicePage:
     offered: Sequence[OfferedField]
     faults: Sequence[FieldError] = ()
     parts: Sequence[tuple[str, str, str]] = tuple((part, *words) for part, words in OPTIONS.items())
-    answers: Sequence[tuple[str, str]] = ANSWERS
+    answers: Sequence[tuple[str, str]] = ()
     section: str = "guests"
 
 
@@ -193,6 +193,18 @@ def list_sources(ctx: EventContext) -> list[Source]:
     shown = [event for event in events if event.id in edited]
     counts = count_contents(ctx.session, [event.id for event in shown])
     return [Source(event, counts[event.id].guests) for event in shown]
+
+
+def offered_answers(source: EventContext) -> list[tuple[str, str]]:
+    """Return which guests can be chosen by their reply, with how many; who declined comes only if that is asked for."""
+    replies = Counter(key for keys in values_by_guest(source.session, source.event_id, REPLY).values() for key in keys)
+    everyone, declined = replies.total(), replies["no"]
+    all_words = f"Everyone, with the {declined:,} who declined" if declined else "Everyone"
+    return [
+        ("expected", f"Everyone who has not declined ({everyone - declined:,})"),
+        ("yes", f"Attending ({replies['yes']:,})"),
+        ("", f"{all_words} ({everyone:,})"),
+    ]
 
 
 def offered_fields(source: EventContext) -> list[OfferedField]:

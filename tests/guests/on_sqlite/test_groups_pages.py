@@ -10,7 +10,7 @@ from fastapi.testclient import TestClient
 
 from app.guests.entries import MAX_GUESTS
 from tests.factories import ANY_VERSION
-from tests.pages import faults_of, fields_of, words_of
+from tests.pages import actions_of, faults_of, fields_of, words_of
 
 
 @pytest.fixture
@@ -67,10 +67,49 @@ def test_faults_keep_the_name_and_the_ticks(web: TestClient, event: str) -> None
 def test_deletion_asks_first_and_leaves_the_guests(web: TestClient, event: str) -> None:
     made = web.post(f"{event}/groups", data={"name": "Choir"}).headers["location"]
     web.post(made, data={"name": "Choir", "guest": guest_ids(web, event)})
-    assert "This deletes the group. Its 3 guests stay in the event." in words_of(web.get(made).text)
+    assert "This deletes the group. 3 guests stay in the event. You can undo it." in words_of(web.get(made).text)
     assert web.post(f"{made}/delete").status_code == 303
     assert web.get(made).status_code == 404
     assert len(guest_ids(web, event)) == 3
+
+
+def test_deletion_says_what_goes_with_the_group_and_undo_brings_it_back(
+    web: TestClient, api: TestClient, event: str
+) -> None:
+    made = web.post(f"{event}/groups", data={"name": "Choir"}).headers["location"]
+    web.post(made, data={"name": "Choir", "guest": guest_ids(web, event)[:2], "colour": "green"})
+    group = made.rpartition("/")[2]
+    rule = {"kind": "at_most", "values": [{"field": "group", "value": group}], "limit": 1}
+    assert api.post(f"{event[1:]}/rules", json=rule).status_code == 201
+    api.put(f"{event[1:]}/groups/ratings", json={"ratings": [{"a": group, "b": group, "score": 2}]})
+    table = api.post(f"{event[1:]}/tables", json={"name": "T", "seats": 4, "reserved_for": group})
+    assert table.status_code == 201, table.text
+
+    def everything() -> list[object]:
+        paths = ("groups", "groups/ratings", "rules", "tables", "guests")
+        found = [api.get(f"{event[1:]}/{path}").json()[path.rpartition("/")[2]] for path in paths]
+        return [[{key: value for key, value in one.items() if key != "version"} for one in part] for part in found]
+
+    before = everything()
+    said = "1 rule about it, 1 rating of groups and the reservation of 1 table no longer count."
+    assert f"This deletes the group. 2 guests stay in the event. {said} You can undo it." in words_of(
+        web.get(made).text
+    )
+    listed = web.get(web.post(f"{made}/delete").headers["location"]).text
+    assert f"Choir deleted. {said}" in words_of(listed)
+    assert everything()[:3] == [[], [], []]
+    undo = next(address for address in actions_of(listed) if "/groups/undo/" in address)
+    assert [web.post(undo).status_code for _ in range(2)] == [303, 303]
+    assert everything() == before
+
+
+def test_deleted_group_whose_name_is_taken_stays_away(web: TestClient, event: str) -> None:
+    made = web.post(f"{event}/groups", data={"name": "Choir"}).headers["location"]
+    listed = web.get(web.post(f"{made}/delete").headers["location"]).text
+    web.post(f"{event}/groups", data={"name": "choir"})
+    undo = next(address for address in actions_of(listed) if "/groups/undo/" in address)
+    refused = web.post(undo)
+    assert (refused.status_code, faults_of(refused.text)) == (422, ["“Choir” already exists as “choir”."])
 
 
 def test_stranger_sees_and_changes_no_group(web: TestClient, stranger_web: TestClient, event: str) -> None:

@@ -112,6 +112,32 @@ def test_choices_survive_and_count(web: TestClient, api: TestClient, guests: str
     assert (found["Pip King"]["age_group"], found["Grace Chen"]["fields"]) == ("child", {"T-shirt": "M"})
 
 
+def test_words_without_a_number_ask_how_many_and_notes_are_proposed(
+    web: TestClient, api: TestClient, guests: str
+) -> None:
+    rows = ("Vera Sand & kids,yes,2 high chairs", "The Lee family,yes,", "Bo Ek,no,nut allergy", "Ed Ek,yes,vegan")
+    text = "\n".join(("Name,RSVP,Notes", *rows))
+    address = opened(web, guests, text)
+    page = web.get(address).text
+    words = words_of(page)
+    assert "2 rows that don't say how many" in words
+    assert "Row 2: “& kids” doesn't say how many children." in words
+    assert [fields_of(page)[name] for name in ("seats-2", "seats-3")] == [["2"], ["2"]]
+    kinds = [one for one in fields_of(page)["kind"] if one != "note_diet"]
+    web.post(address, data=sent(page, kind=kinds, **{"seats-2": "3", "seats-3": "x"}))
+    again = web.get(address).text
+    assert [fields_of(again)[name] for name in ("seats-2", "seats-3")] == [["3"], ["2"]]
+    web.post(address, data=sent(again, action="confirm"))
+    found = listed(api, guests)
+    assert list(found) == [
+        *("Vera Sand", "Child of Vera Sand", "2nd child of Vera Sand", "3rd child of Vera Sand"),
+        *("Guest of the Lee family", "2nd guest of the Lee family", "Bo Ek", "Ed Ek"),
+    ]
+    assert [one["high_chair"] for one in found.values()][:4] == [False, True, True, False]
+    assert (found["Bo Ek"]["allergies"], found["Bo Ek"]["note"]) == (["nuts"], "")
+    assert (found["Ed Ek"]["diet"], found["Ed Ek"]["note"]) == ("", "vegan")
+
+
 def test_single_proposal_and_all_households_can_be_refused(web: TestClient, api: TestClient, guests: str) -> None:
     address = opened(web, guests)
     page = web.get(address).text

@@ -55,6 +55,7 @@ AUDIENCE: Audiences = {
     f"{EVENT}/groups": {"GET": "viewer", "POST": "editor"},
     f"{EVENT}/groups/{{group_id}}": {"GET": "editor", "POST": "editor"},
     f"{EVENT}/groups/{{group_id}}/delete": {"POST": "editor"},
+    f"{EVENT}/groups/undo/{{import_id}}": {"POST": "editor"},
 }
 
 BODIES: Bodies = {
