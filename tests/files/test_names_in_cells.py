@@ -55,6 +55,7 @@ def read(text: str, refused: str = "") -> tuple[list[str], int, list[str]]:
         ("Ann Sims (nut allergy)", ["Ann Sims"], 0),
         ("Blooms & Co Florist", ["Blooms & Co Florist"], 0),
         ("+1 Minh Anh", ["+1 Minh Anh"], 0),
+        ("Bex + partner (Dan?)", ["Bex + partner (Dan?)"], 0),
     ],
 )
 def test_cell_is_understood(text: str, names: list[str], seats: int) -> None:

@@ -51,7 +51,8 @@ HEADINGS: dict[str, str] = {
     "bambini, crianças, lapset, lapsia, dzieci",
     "age": "age, age group, adult/child, adult or child, guest type, age category, alter, altersgruppe, "
     "âge, edad, età, idade, leeftijd, ikä, ålder, alder",
-    "diet": "diet, special requirements, special req, special reqs, special requests, special needs, requirements, dietary, "
+    "diet": "diet, special requirements, special req, special reqs, special requests, special needs, requirements, "
+    "dietary, food notes, "
     "dietary requirements, dietary requirement, dietary restrictions, dietary restriction, dietary needs, "
     "dietary preference, dietary preferences, dietary notes, dietary info, special diet, food restrictions, "
     "ernährung, diät, régime, régime alimentaire, dieta, dieet, ruokavalio, erityisruokavalio, kost, specialkost",

@@ -28,7 +28,7 @@ PATTERNS = {
     "allergy": re.compile(
         r"\b(?:allerg(?:ic|y|ies)\s(?:to|against)|allergisch\sgegen|allergique\s(?:à|aux?)|alérgic[oa]\sa)\s"
         r"(?P<to>[^\W\d_][^.;()?\"]{1,60})"
-        r"|\b(?P<of>[^\W\d_]{3,20}(?:\s(?:and|&)\s[^\W\d_]{3,20})?)[\s-]allerg(?:y|ies|ic)\b",
+        r"|\b(?P<of>[^\W\d_]{3,20}(?:\s(?:and|&)\s[^\W\d_]{3,20})?)[\s-]allerg(?:y|ies|ic(?!\s(?:to|against)))\b",
         re.IGNORECASE,
     ),
     "note_diet": re.compile(
@@ -100,6 +100,9 @@ def read_need(part: str, names: Sequence[str] = (), kinds: Sequence[str] = tuple
         words = [word.removesuffix("'s").removesuffix("’s") for word in WORD.findall(around)]
         named = frozenset(firsts[plain(word)] for word in words if plain(word) in firsts)
         rest = [word for word in words if plain(word) not in firsts and word.casefold() not in FILLERS]
+        first = WORD.match(part[: found.start()].strip())
+        if first and first[0] in rest and first[0].casefold() not in CHILD_WORDS:  # “dan allergic to eggs”
+            return None
         of_child = any(word.casefold() in CHILD_WORDS for word in rest)
         rest = [word for word in rest if word.casefold() not in CHILD_WORDS]
         if any(word.casefold() in OF_SOMEBODY or (word[0].isupper() and not word.isupper()) for word in rest):

@@ -33,6 +33,7 @@ PARTICLES = frozenset(
 PARTICLES |= {"bin", "ibn", "mac", "st", "st.", "ter", "ten", "zu", "af", "av"}
 SUFFIXES = frozenset(("jr", "jr.", "sr", "sr.", "ii", "iii", "iv", "esq", "esq.", "phd", "ph.d.", "md", "m.d.", "obe"))
 NO_NAMES = SUFFIXES | {"kid", "kids", "child", "children", "family", "fam", "kinder", "familie", "enfants", "famille"}
+SOMEBODY = re.compile(r"(?:partner|guest|date)\b", re.IGNORECASE)
 PLACEHOLDER = re.compile(
     r"(?:(?P<host>[^\W\d_].{0,80}?)(?:'s|’s|s'|s’)\s)?"
     r"(?:\+\s?1|plus[\s-]?(?:one|1)|(?:unnamed\s)?guest(?:\s?[0-9]{1,2})?|date|partner|companion|begleitung|avec)"
@@ -225,7 +226,9 @@ def _split(name: str) -> list[list[str]]:
         return []
     has_two_commas = name.count(",") > 1 or (name.count(",") == 1 and AND.search(name))
     pieces = [piece.strip() for piece in (AND_OR_COMMA if has_two_commas or _are_full_names(name) else AND).split(name)]
-    if not 1 < len(pieces) <= MOST_IN_A_CELL or any(piece.casefold() in NO_NAMES for piece in pieces):
+    if not 1 < len(pieces) <= MOST_IN_A_CELL or any(
+        piece.casefold() in NO_NAMES or SOMEBODY.match(piece) for piece in pieces
+    ):
         return []
     parts = [_take_title(piece) for piece in pieces]
     if not all(_is_name(rest) or (title and not rest) for title, rest in parts) or not parts[-1][1]:
