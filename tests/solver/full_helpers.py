@@ -57,7 +57,7 @@ def _is_broken_at(problem: Problem, rule: Rule, assignment: IntArray, table: int
     here = [guest for guest in range(problem.guest_count) if assignment[guest] == table]
     counts = [len(set(group).intersection(here)) for group in rule.groups]
     if not here:
-        return False
+        return rule.kind == "count" and table in rule.tables and rule.least > 0
     match rule.kind:
         case "count":
             most = problem.guest_count if rule.most is None else rule.most

@@ -66,7 +66,7 @@ class ValueRules:
         """Return how badly a rule is broken at a table where these guests sit; 0 if it is kept there."""
         rule = self._rules[rule_id]
         row = rule.row
-        if not here or not row.concerns_anybody:
+        if not row.concerns_anybody or (not here and not _needs_guests(row)):
             return 0
         if row.kind == "alternate":
             return self._alike(rule, self._seating.tables[table], here)
@@ -163,6 +163,11 @@ def _limits(rule: _Rule, tables: Sequence[UUID], shares: TableShares) -> dict[UU
     """Return the fewest and the most of each value at each table."""
     limits = [shares.limits(len(group), rule.row.number or 0) for group in rule.groups]
     return {table: [(int(low[place]), int(high[place])) for low, high in limits] for place, table in enumerate(tables)}
+
+
+def _needs_guests(row: RuleRow) -> bool:
+    """Say whether a rule names the tables that need guests: an empty one breaks it, too."""
+    return row.kind == "at_least" and bool(row.table_ids)
 
 
 def _plain_severity(rule: _Rule, table: UUID, here: Seats) -> int:

@@ -25,12 +25,14 @@ Split = tuple[tuple[int, ...], tuple[int, ...]]
 class CountLimits:
     """least[l, t] ≤ Σ_{b at t} own[l, b] ≤ most[l, t] at each table t where anyone sits.
 
-    `own[l, b]` is how many guests of block b have label l.
+    `own[l, b]` is how many guests of block b have label l. `filled[t]` is how many guests a table has at least because
+    a rule names it: that one must not stay empty.
     """
 
     own: IntArray
     least: IntArray
     most: IntArray
+    filled: IntArray
 
     def __len__(self) -> int:
         return len(self.own)
@@ -49,7 +51,7 @@ class CountLimits:
     def hold(self, at: IntArray) -> bool:
         """Say whether a plan, tables by block, keeps them: the readable reference of what the kernels check."""
         tables = self.least.shape[1]
-        used = np.bincount(at, minlength=tables) > 0
+        used = (np.bincount(at, minlength=tables) > 0) | (self.filled > 0)
         for own, least, most in zip(self.own, self.least, self.most, strict=True):
             here = np.bincount(at, weights=own, minlength=tables)
             if (used & ((here < least) | (here > most))).any():
@@ -64,10 +66,10 @@ class CountLimits:
             allowed &= own[:, None] <= most
         return allowed
 
-    def can_add_up(self, filled: BoolArray) -> bool:
-        """Say whether there are enough guests of each label, and not too many; `filled` tables are never empty."""
+    def can_add_up(self, in_use: BoolArray) -> bool:
+        """Say whether there are enough guests of each label, and not too many; `in_use` are tables that are never empty."""
         total = self.own.sum(axis=1)
-        needed = np.where(filled, self.least, 0).sum(axis=1)
+        needed = np.where(in_use, self.least, 0).sum(axis=1)
         return bool((needed <= total).all() and (total <= self.most.sum(axis=1)).all())
 
 
@@ -80,7 +82,23 @@ def build_count_limits(problem: Problem, rules: Sequence[Rule], block_of: IntArr
         np.array(own, dtype=np.int64).reshape(-1, blocks),
         np.array([least for _, least, _ in entries], dtype=np.int64).reshape(-1, tables),
         np.array([most for _, _, most in entries], dtype=np.int64).reshape(-1, tables),
+        _filled(rules, tables),
     )
+
+
+def fewest_guests(tables: Sequence[Table], limits: CountLimits) -> IntArray:
+    """Return how many guests each table has at least, by itself and by the rules that name it."""
+    return np.maximum(np.array([table.least for table in tables], dtype=np.int64), limits.filled)
+
+
+def _filled(rules: Sequence[Rule], tables: int) -> IntArray:
+    """Return how many guests each table has at least because a rule that counts guests names it."""
+    filled = np.zeros(tables, dtype=np.int64)
+    for rule in rules:
+        if rule.kind == "count":
+            named = list(rule.tables)
+            filled[named] = np.maximum(filled[named], rule.least)
+    return filled
 
 
 def _entries(problem: Problem, rules: Sequence[Rule]) -> Iterator[tuple[tuple[int, ...], IntArray, IntArray]]:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from app.solver.feasibility.counts import fewest_guests
 from app.solver.feasibility.structure import Structure
 from app.solver.problem import FloatArray, IntArray, Table
 
@@ -77,8 +78,9 @@ class GroupConstraints:
     @cached_property
     def _optional(self) -> list[int]:
         """The tables that may be empty, but need guests of some label where they are not."""
-        needed = np.flatnonzero(self._structure.limits.least.any(axis=0)).tolist()
-        return [number for number in needed if self._tables[number].least == 0]
+        limits = self._structure.limits
+        never_empty = fewest_guests(self._tables, limits) > 0
+        return np.flatnonzero(limits.least.any(axis=0) & ~never_empty).tolist()
 
     @cached_property
     def _sides(self) -> list[tuple[int, ...]]:

@@ -12,7 +12,7 @@ def impossible_numbers(problem: Problem, rule: Rule) -> str:
         return ""
     guests = len(rule.guests)
     named = rule.tables or range(len(problem.tables))
-    never_empty = sum(problem.tables[table].least > 0 for table in named)
+    never_empty = sum(problem.tables[table].least > 0 or bool(rule.tables) for table in named)
     if never_empty * rule.least > guests:
         return f"{_product(never_empty, rule.least)}, but only {guests:,} {_are(guests)} coming."
     if rule.most is not None and not rule.tables and len(named) * rule.most < guests:

@@ -11,6 +11,7 @@ from functools import cached_property
 import numpy as np
 import scipy
 
+from app.solver.feasibility.counts import fewest_guests
 from app.solver.feasibility.group_constraints import GroupConstraints, group_kinds
 from app.solver.feasibility.structure import Structure
 from app.solver.problem import FloatArray, IntArray, Problem
@@ -117,7 +118,8 @@ class IntegerProgram:
     def _limits(self) -> list[scipy.optimize.LinearConstraint]:
         """Every table has between its least and its most guests; a block that sits alone fills its table."""
         sizes = np.array([self._structure.sizes[blocks[0]] for blocks in self._columns], dtype=float)
-        least, most = np.array([(table.least, table.most) for table in self._tables], dtype=float).T
+        least = fewest_guests(self._tables, self._structure.limits).astype(float)
+        most = np.array([table.most for table in self._tables], dtype=float)
         seats = np.arange(self._upper.size)
         rows, guests = seats % len(self._tables), np.repeat(sizes, len(self._tables))
         if not self._alone.any():

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
+from app.solver.feasibility.counts import fewest_guests
 from app.solver.feasibility.groups_under_way import Groups
 from app.solver.feasibility.integer_program import MOST_ENTRIES, IntegerProgram, Undecided
 from app.solver.feasibility.side_by_side import rows_fit
@@ -76,8 +77,12 @@ def find_seating(
 
 def _can_add_up(problem: Problem, structure: Structure) -> bool:
     """Say whether numbers alone allow a seating: enough guests for each table, tables for guests apart, and labels."""
-    least = np.array([table.least for table in problem.tables])
-    if (structure.sizes @ structure.allowed < least).any() or not structure.limits.can_add_up(least > 0):
+    least = fewest_guests(problem.tables, structure.limits)
+    if (
+        least.sum() > problem.guest_count
+        or (structure.sizes @ structure.allowed < least).any()
+        or not structure.limits.can_add_up(least > 0)
+    ):
         return False
     return all(_has_a_table_each(structure, clique) for clique in structure.cliques)
 
@@ -104,7 +109,7 @@ def _draw_seating(
     problem: Problem, structure: Structure, targets: IntArray, rng: np.random.Generator, limits: CheckLimits
 ) -> IntArray | None:
     """Seat the most restricted and largest blocks first, each at a random table that still takes it."""
-    least = np.array([table.least for table in problem.tables])
+    least = fewest_guests(problem.tables, structure.limits)
     most = np.array([table.most for table in problem.tables])
     seated = np.zeros(len(most), dtype=np.int64)
     at = np.full(len(structure.members), -1, dtype=np.int64)

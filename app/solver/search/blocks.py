@@ -15,6 +15,7 @@ from functools import cached_property
 
 import numpy as np
 
+from app.solver.feasibility.counts import fewest_guests
 from app.solver.feasibility.side_by_side import rows_fit
 from app.solver.feasibility.structure import Structure
 from app.solver.problem import BoolArray, FloatArray, IntArray, Problem
@@ -154,7 +155,7 @@ def build_blocks(problem: Problem, structure: Structure) -> Blocks:
         structure=structure,
         weights=weights,
         inner=inner,
-        least=np.array([table.least for table in problem.tables], dtype=np.int64),
+        least=fewest_guests(problem.tables, structure.limits),
         most=most,
         sides=_sides(problem, structure),
         factor=_factors(problem),

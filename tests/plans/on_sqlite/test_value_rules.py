@@ -65,7 +65,7 @@ class Event:
             RuleEntry("groups_apart", values=(b, c)),
             RuleEntry("at_most", values=(a,), number=self.chance.randint(1, 2)),
             RuleEntry("at_most", table_ids=tables[2:], values=(c,), number=0),
-            RuleEntry("at_least", values=(b,)),
+            RuleEntry("at_least", values=(b,), table_ids=self.chance.choice([(), tables[2:]])),
             RuleEntry("spread", field="side", number=self.chance.randint(0, 1)),
             RuleEntry("alternate", field="side"),
         ]
@@ -80,7 +80,9 @@ class Event:
         order: dict[UUID, list[UUID]] = {}
         for guest, (table, _) in sorted(seats.items(), key=lambda one: one[1][1]):
             order.setdefault(table, []).append(guest)
-        return {rule.id for rule in self.rules if any(self._breaks(rule, *one) for one in order.items())}
+        needed = {(rule.id, table) for rule in self.rules for table in rule.table_ids if rule.kind == "at_least"}
+        empty = {rule for rule, table in needed if table not in order}
+        return empty | {rule.id for rule in self.rules if any(self._breaks(rule, *one) for one in order.items())}
 
     def _breaks(self, rule: RuleRow, table: UUID, here: list[UUID]) -> bool:
         named = {str(key): set(self.members[name]) for name, key in self.groups.items()}
