@@ -72,9 +72,9 @@ class Rule:
     """A rule that no plan may break, by the guests' and tables' positions in the problem; `text` says it otherwise.
 
     Four kinds are about many guests. `count`: at least `least` and at most `most` of the guests sit at each of the
-    tables; where none is named, at each table where anyone sits. `groups_apart`: no table has guests of two of the `groups`.
-    `balance`: each table has its share of each of the `groups`, rounded down or up, give or take `slack`. `alternate`:
-    as few neighbours as possible are of the same of the `groups`. `guests` are all whom it is about.
+    tables; where none is named, at each table where anyone sits. `groups_apart`: no table has guests of two of the
+    `groups`. `balance`: each table has its share of each of the `groups`, rounded down or up, give or take `slack`.
+    `alternate`: as few neighbours as possible are of the same of the `groups`. `guests` are all whom it is about.
     """
 
     kind: RuleKind

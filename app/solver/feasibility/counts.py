@@ -67,7 +67,7 @@ class CountLimits:
         return allowed
 
     def can_add_up(self, in_use: BoolArray) -> bool:
-        """Say whether there are enough guests of each label, and not too many; `in_use` are tables that are never empty."""
+        """Say whether there are enough guests of each label, and not too many; tables `in_use` are never empty."""
         total = self.own.sum(axis=1)
         needed = np.where(in_use, self.least, 0).sum(axis=1)
         return bool((needed <= total).all() and (total <= self.most.sum(axis=1)).all())
