@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import Connection, inspect, text
 
-NEWEST_REVISION = "0037"
+NEWEST_REVISION = "0038"
 """The last migration in alembic/versions."""
 
 

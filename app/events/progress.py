@@ -14,6 +14,7 @@ from uuid import UUID
 from sqlalchemy import Row, bindparam, exists, func, select
 from sqlalchemy.orm import Session
 
+from app.db.conditions import is_seated
 from app.db.models import Event, Guest, QuestionBatch, RatingMatrix, Table
 from app.db.models.events import Part
 from app.events.context import EventContext
@@ -28,9 +29,13 @@ TARGETS = (0.25, 0.5, 0.75, 0.9)
 SETTLED = TARGETS[-1]
 """From here on more answers hardly change the plan."""
 LEAST_STEP = 0.02
+NO_GUESTS = "Progress appears once you have added at least two guests."
 NO_TABLES = "Progress appears once you have added tables."
 NO_SEATS = "Progress appears once there are enough seats for everyone and the rules allow a plan."
-NOT_YET = "Progress appears once Convive has compared plans, after your first answers."
+NOT_YET = "Convive is working out how settled your plan is. It appears here in a few seconds."
+OF_DISTANCES = "This event uses distances. Progress is measured for scores only."
+OF_MATRIX = "The uploaded matrix says how guests get along. Progress is measured for scores from −2 to 2 only."
+TOO_MANY = f"Progress is measured for up to {MOST_MEASURED:,} guests. All your answers count in the plan."
 
 
 @dataclass(frozen=True)
@@ -54,13 +59,15 @@ class Measured:
 class Progress:
     """How settled the plan is, as pages show it; no percentage while that is not known.
 
-    `is_current` is false where something has changed since it was measured, or where it was not measured yet.
+    `is_current` is false where something has changed since it was measured, or where it was not measured yet: a worker
+    is about to. `can_ask` is false where no question can be asked.
     """
 
     percent: int | None
     text: str
     is_settled: bool
     is_current: bool
+    can_ask: bool = True
 
 
 def read_measured(stored: Mapping[str, Any] | None) -> Measured | None:
@@ -69,46 +76,58 @@ def read_measured(stored: Mapping[str, Any] | None) -> Measured | None:
 
 
 def show_progress(ctx: EventContext) -> Progress | None:
-    """Return how settled the plan of the event is, for its editors; None in events of distances, and for others."""
+    """Return how settled the plan of the event is, for its editors; None for others."""
     return read_progress(ctx.session, [ctx.event_id]).get(ctx.event_id) if ctx.allows("editor") else None
 
 
 def read_progress(session: Session, event_ids: Sequence[UUID]) -> dict[UUID, Progress]:
-    """Return how settled the plans of these events are; those that are never measured are left out."""
+    """Return how settled the plans of these events are, or why that is not known."""
     rows = session.execute(_PROGRESS, {"events": list(event_ids)})
-    return {row.id: _progress(row) for row in rows if row.stored or row.is_measurable}
+    return {row.id: _progress(row) for row in rows}
 
 
-_GUESTS = select(func.count()).where(Guest.event_id == Event.id, Guest.removed_at.is_(None)).scalar_subquery()
-_HAS_MATRIX = exists().where(RatingMatrix.event_id == Event.id)  # it may have a scale of its own
 _PROGRESS = (
     select(
         Event.id,
         stored_revision(COUNTED_APART).label("revision"),
         Event.ratings_revision.label("answers"),
         QuestionBatch.progress.label("stored"),
+        Event.kind,
         exists().where(Table.event_id == Event.id).label("has_tables"),
-        ((_GUESTS <= MOST_MEASURED) & ~_HAS_MATRIX).label("is_measurable"),
+        select(func.count()).where(Guest.event_id == Event.id, is_seated()).scalar_subquery().label("guests"),
+        exists().where(RatingMatrix.event_id == Event.id).label("has_matrix"),
     )
     .outerjoin(QuestionBatch, QuestionBatch.event_id == Event.id)
-    .where(Event.kind == "score", Event.id.in_(bindparam("events", expanding=True)))
+    .where(Event.id.in_(bindparam("events", expanding=True)))
 )
 
 
 def _progress(row: Row[Any]) -> Progress:
     measured = read_measured(row.stored)
+    if reason := _why_never(row, measured):
+        return Progress(None, reason, is_settled=False, is_current=True, can_ask=False)
+    if row.guests < 2 or not row.has_tables:
+        text = NO_GUESTS if row.guests < 2 else NO_TABLES
+        return Progress(None, text, is_settled=False, is_current=True)
     is_current = measured is not None and measured.revision == row.revision
-    if not row.has_tables:
-        return Progress(None, NO_TABLES, is_settled=False, is_current=True)
     if measured is None or measured.settled is None:
         text = NO_SEATS if is_current else NOT_YET
         return Progress(None, text, is_settled=False, is_current=is_current)
     percent = percent_of(measured.settled)
     if not is_current:
-        text = f"Your plan was {percent}% settled before your latest changes."
+        text = f"Your plan was {percent}% settled before your latest changes, and is being measured again."
         return Progress(percent, text, is_settled=False, is_current=False)
     text = f"Your plan is {percent}% settled. {_outlook(measured, row.answers - measured.answers)}".rstrip()
     return Progress(percent, text, is_settled=measured.settled >= SETTLED, is_current=True)
+
+
+def _why_never(row: Row[Any], measured: Measured | None) -> str:
+    """Say why this event is not measured, if so; a matrix may have a scale of its own, which only a worker finds."""
+    if row.kind != "score":
+        return OF_DISTANCES
+    if row.guests > MOST_MEASURED:
+        return TOO_MANY
+    return OF_MATRIX if row.has_matrix and measured is None else ""
 
 
 def percent_of(share: float) -> int:

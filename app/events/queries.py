@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import timedelta
 from functools import reduce
 from operator import sub
 from typing import Any, get_args
@@ -37,9 +38,13 @@ _COUNT_ALL = (
 _COUNTERS: dict[Part, InstrumentedAttribute[int]] = {
     part: getattr(Event, f"{part}_revision") for part in get_args(Part)
 }
+QUIET = timedelta(seconds=5)
+"""So long after the last change a worker measures again how settled the plan is; plans change nothing about that."""
+_COUNT_AND_MEASURE = _COUNT_ALL.values(measure_at=bindparam("measure_at"))
 _COUNT: dict[Part | None, Update] = {
-    None: _COUNT_ALL,
-    **{part: _COUNT_ALL.values({counter: counter + 1}) for part, counter in _COUNTERS.items()},
+    None: _COUNT_AND_MEASURE,
+    **{part: _COUNT_AND_MEASURE.values({counter: counter + 1}) for part, counter in _COUNTERS.items()},
+    "plans": _COUNT_ALL.values({Event.plans_revision: Event.plans_revision + 1}),
 }
 
 
@@ -71,7 +76,8 @@ def count_revision(session: Session, event_id: UUID, only: Part | None = None) -
 
     With `only`, nothing but that part changes.
     """
-    session.execute(_COUNT[only], {"event": event_id}, execution_options={"synchronize_session": False})
+    values = {"event": event_id} if only == "plans" else {"event": event_id, "measure_at": now() + QUIET}
+    session.execute(_COUNT[only], values, execution_options={"synchronize_session": False})
 
 
 def revision_without(event: Event, parts: Sequence[Part]) -> int:

@@ -100,9 +100,9 @@ def keep_questions_coming(ctx: EventContext, queue: RunQueue) -> bool:
     guests = seated_guests_of(ctx.session, event)
     if find_obstacle(ctx.session, event, guests):
         return False
-    newest = queries.newest_question_run(ctx.session, ctx.event_id)
-    if newest and newest[0] in LIVE:
+    if is_choosing(ctx):
         return True
+    newest = queries.newest_question_run(ctx.session, ctx.event_id)
     left = look_left(ctx.session, event, guests)
     if left.is_fresh and len(left.pairs) >= FEWEST_LEFT and left.answers < MOST_ANSWERS:
         return False
@@ -112,6 +112,12 @@ def keep_questions_coming(ctx: EventContext, queue: RunQueue) -> bool:
         return False
     ask_for_questions(ctx, queue)
     return True
+
+
+def is_choosing(ctx: EventContext) -> bool:
+    """Tell whether a worker is choosing questions for the event, or is about to."""
+    newest = queries.newest_question_run(ctx.session, ctx.event_id)
+    return newest is not None and newest[0] in LIVE
 
 
 def ask_for_questions(ctx: EventContext, queue: RunQueue) -> UUID:

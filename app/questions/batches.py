@@ -50,13 +50,18 @@ def read_batch(session: Session, event_id: UUID) -> StoredBatch | None:
 
 def store_batch(session: Session, event_id: UUID, run_id: UUID, stored: StoredBatch) -> None:
     """Put the questions in the place of those before, and forget the earlier runs that chose some."""
-    progress = stored.measured.as_json() if stored.measured else None
-    row = {"event_id": event_id, "content": pack_batch(stored), "progress": progress, "created_at": now()}
-    upsert(session, models.QuestionBatch, [row], ["content", "progress", "created_at"])
+    put_batch(session, event_id, stored)
     run = models.Run
     over = run.status.in_(OVER)
     earlier = (run.event_id == event_id, run.purpose == "questions", run.id != run_id, over)
     session.execute(delete(run).where(*earlier))
+
+
+def put_batch(session: Session, event_id: UUID, stored: StoredBatch) -> None:
+    """Put the questions in the place of those before."""
+    progress = stored.measured.as_json() if stored.measured else None
+    row = {"event_id": event_id, "content": pack_batch(stored), "progress": progress, "created_at": now()}
+    upsert(session, models.QuestionBatch, [row], ["content", "progress", "created_at"])
 
 
 def pack_batch(stored: StoredBatch) -> bytes:

@@ -15,6 +15,7 @@ from app.db import models
 from app.events.context import EventContext
 from app.events.progress import COUNTED_APART, Progress, show_progress
 from app.events.queries import revision_without
+from app.guests.queries.groups import group_ratings_of
 from app.guests.queries.guests import group_names, party_names, seated_guests_of
 from app.questions import queries
 from app.questions.answered_pairs import closed_among, pairs_without_questions
@@ -84,6 +85,7 @@ class Deck:
     pairs: int
     skipped: int
     obstacle: str = ""
+    group_answers: int = 0
 
 
 def show_deck(ctx: EventContext, *, responder: str = "", first: Pair | None = None) -> Deck:
@@ -100,7 +102,8 @@ def show_deck(ctx: EventContext, *, responder: str = "", first: Pair | None = No
         known = dict(chosen)
         chosen = [(first, known.get(first)), *((pair, reason) for pair, reason in chosen if pair != first)]
     cards = _cards(ctx, guests, chosen[:CARDS])
-    return Deck(event, cards, show_progress(ctx), rated, pairs, skipped)
+    groups = len(group_ratings_of(ctx.session, ctx.event_id))
+    return Deck(event, cards, show_progress(ctx), rated, pairs, skipped, group_answers=groups)
 
 
 def find_obstacle(session: Session, event: models.Event, guests: Sequence[models.Guest]) -> str:

@@ -1,13 +1,20 @@
-"""Where a pair's value comes from, in words."""
+"""What was said about pairs, and where a pair's value comes from, in words."""
 
 from __future__ import annotations
 
 from app.ratings.levels import LEVELS
 from app.ratings.pair_values import PairValues
+from app.sentences import count
 from app.solver import Source
 from app.web.html.numbers import short_number
 
 LIKELY = 1.0  # a standard deviation below one level; grid-bar.js has the same
+
+
+def rated_text(rated: int, pairs: int, group_answers: int) -> str:
+    """Say how much was said: about groups, where anything was, and about pairs."""
+    of_groups = f"{count(group_answers, 'answer')} about groups and " if group_answers else ""
+    return f"{of_groups}{rated:,} of {pairs:,} pairs rated"
 
 
 def value_text(worth: PairValues, a: int, b: int) -> str:

@@ -20,6 +20,7 @@ from app.guests.many import replace_guests
 from app.ratings.change import Entry, put_ratings
 from app.tables.edit import replace_tables
 from app.tables.entries import TableEntry
+from app.transfer.recorded_questions import add_recorded_questions
 from app.transfer.recorded_run import add_recorded_plan
 
 NAME = "Midsummer dinner"
@@ -60,14 +61,15 @@ def find_demo(session: Session, actor: Actor) -> models.Event | None:
 
 
 def create_demo(session: Session, actor: Actor) -> models.Event:
-    """Make the demo event with its guests, tables, ratings and the best plan."""
+    """Make the demo event with its guests, tables, ratings, the best plan and how settled that is."""
     ctx = create_unplanned(session, actor)
     add_recorded_plan(ctx)
+    add_recorded_questions(ctx)
     return ctx.event
 
 
 def create_unplanned(session: Session, actor: Actor) -> EventContext:
-    """Make the demo event without its plan."""
+    """Make the demo event without its plan and questions."""
     event = create_event(session, actor, name=NAME, on=_next_midsummer(now().date()))
     groups_of = {name: [group for group, members in GROUPS.items() if name in members] for name in _names()}
     entries = [GuestEntry(name, groups=groups) for name, groups in groups_of.items()]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime
 
 from sqlalchemy.orm import Session
 
@@ -20,6 +21,7 @@ from app.solver import (
     Unsolvable,
     find_good_plans,
     infer_deeply,
+    never_stop,
     next_questions,
     settled_after,
     settledness,
@@ -35,17 +37,20 @@ FEWEST_DRAWS, ROOM = 16, 10_000_000
 def choose_questions(lease: Lease, packed: bytes, should_stop: ShouldStop) -> Save:
     """Choose the next questions of an event; return what stores them."""
     inquiry = unpack_inquiry(packed)
+    stored = choose_for(inquiry, lease.options.seed, lease.created_at, should_stop)
+    return lambda session: stored is not None and _save(session, lease, stored)
+
+
+def choose_for(
+    inquiry: Inquiry, seed: int, asked_at: datetime, should_stop: ShouldStop = never_stop
+) -> StoredBatch | None:
+    """Return the next questions and how settled the plan is; None when it is stopped."""
     keep = max(FEWEST_DRAWS, min(GIBBS_DRAWS, ROOM // max(inquiry.known.guests, 1) ** 2))
-    inference = infer_deeply(inquiry.known, seed=lease.options.seed, keep=keep)
+    inference = infer_deeply(inquiry.known, seed=seed, keep=keep)
     if should_stop():
-        return lambda session: False
-    stored = _choose(inquiry, inference, lease)
-    return lambda session: _save(session, lease, stored)
-
-
-def _choose(inquiry: Inquiry, inference: Inference, lease: Lease) -> StoredBatch:
+        return None
     problem = inquiry.snapshot.problem
-    plans = _plans(inquiry, inference, lease.options.seed)
+    plans = _plans(inquiry, inference, seed)
     batch = next_questions(
         inference,
         [table.most for table in problem.tables] or [USUAL_SEATS],
@@ -54,7 +59,7 @@ def _choose(inquiry: Inquiry, inference: Inference, lease: Lease) -> StoredBatch
         QUESTIONS,
         problem.parties,
     )
-    return StoredBatch(batch, inquiry.snapshot.guest_ids, lease.created_at, _measure(inquiry, plans, batch))
+    return StoredBatch(batch, inquiry.snapshot.guest_ids, asked_at, _measure(inquiry, plans, batch))
 
 
 def _measure(inquiry: Inquiry, plans: GoodPlans | None, batch: Batch) -> Measured:

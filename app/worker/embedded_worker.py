@@ -20,10 +20,12 @@ from app.runs.interruptions import requeue_running
 from app.runs.lanes import LANES, Lane
 from app.runs.leases import find_waiting
 from app.runs.preparing import can_begin
+from app.runs.queue import NullQueue
 from app.runs.queues.embedded import lock_path
 from app.worker.compilers import Preparation
 from app.worker.execute_shard import execute
 from app.worker.held_work import Bench
+from app.worker.measure_progress import start_measuring
 from app.worker.preparation import prepare_worker
 from app.worker.report import report_start
 from app.worker.retention import start_retention
@@ -130,6 +132,7 @@ def work_for_server(settings: Settings) -> None:
             requeue_running(session)
         report_start(settings, sessions)
         start_retention(settings, sessions, worker.stopping)
+        start_measuring(sessions, NullQueue(), worker.stopping)  # this worker looks for runs by itself
         work_until_stopped(worker)
 
 

@@ -20,11 +20,12 @@ from app.logs import logger
 from app.runs.lease_clock import STALE_AFTER
 from app.runs.leases import Ticket
 from app.runs.preparing import can_run_begin
-from app.runs.queues.procrastinate import QUEUES, TASK, adopt_orphans, defer
+from app.runs.queues.procrastinate import QUEUES, TASK, ProcrastinateQueue, adopt_orphans, defer
 from app.worker.compilers import Preparation
 from app.worker.embedded_worker import work_until_stopped
 from app.worker.execute_shard import execute
 from app.worker.held_work import Bench
+from app.worker.measure_progress import start_measuring
 from app.worker.preparation import prepare_worker
 from app.worker.report import report_start
 from app.worker.retention import start_retention
@@ -177,4 +178,5 @@ def work_from_queue(settings: Settings, sessions: Sessions) -> None:
     address = settings.database.replace("postgresql+psycopg://", "postgresql://", 1)
     worker = QueueWorker(address, sessions, settings.max_attempts)
     start_retention(settings, sessions, worker.stopping)
+    start_measuring(sessions, ProcrastinateQueue(), worker.stopping)
     work_until_stopped(worker)

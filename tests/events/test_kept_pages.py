@@ -186,7 +186,7 @@ def content(session: Session, event_id: UUID) -> dict[str, list[tuple[object, ..
     """Return all rows that the pages of an event may show, apart from the event's own counter."""
     metadata: MetaData = Base.metadata
     found = {}
-    own_counters = ("revision", *(f"{part}_revision" for part in PARTS), "problem")
+    own_counters = ("revision", *(f"{part}_revision" for part in PARTS), "measure_at", "problem")
     for table in metadata.sorted_tables:
         if table.name not in NOT_ON_PAGES and not table.name.startswith("run_"):
             rows = select(*(column for column in table.columns if column.name not in own_counters))

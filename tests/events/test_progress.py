@@ -9,7 +9,7 @@ from app.accounts.actor import Actor
 from app.db.models import QuestionBatch, RatingMatrix
 from app.events.context import EventContext, open_event
 from app.events.edit import change_event
-from app.events.progress import Measured, Progress, percent_of, show_progress
+from app.events.progress import NOT_YET, OF_DISTANCES, OF_MATRIX, Measured, Progress, percent_of, show_progress
 from app.events.queries import count_revision
 from tests.factories import make_event, make_guests, make_member, make_tables
 
@@ -74,21 +74,21 @@ def test_changed_event_tells_how_settled_the_plan_was(ctx: EventContext) -> None
     assert show_progress(ctx) == Progress(
         95, "Your plan is 95% settled. More answers will hardly change it.", is_settled=True, is_current=True
     )
-    change_event(ctx, seats_undecided=False)
-    text = "Your plan was 95% settled before your latest changes."
+    change_event(ctx, name="Dinner")
+    text = "Your plan was 95% settled before your latest changes, and is being measured again."
     assert show_progress(ctx) == Progress(95, text, is_settled=False, is_current=False)
 
 
 def test_progress_is_for_editors_and_says_when_nothing_is_known(ctx: EventContext) -> None:
     assert text_of(ctx) == "Progress appears once you have added tables."
     make_tables(ctx.session, ctx.event, [4])
-    assert text_of(ctx) == "Progress appears once Convive has compared plans, after your first answers."
+    assert text_of(ctx) == NOT_YET
     viewer = open_event(ctx.session, make_member(ctx.session, ctx.event_id, "viewer"), ctx.event_id)
     assert show_progress(viewer) is None
     ctx.session.add(RatingMatrix(event_id=ctx.event_id, guest_ids=[], values=b"", asymmetric=False))
-    assert show_progress(ctx) is None
+    assert show_progress(ctx) == Progress(None, OF_MATRIX, is_settled=False, is_current=True, can_ask=False)
     ctx.event.kind = "distance"
-    assert show_progress(ctx) is None
+    assert show_progress(ctx) == Progress(None, OF_DISTANCES, is_settled=False, is_current=True, can_ask=False)
 
 
 def test_nothing_is_called_wholly_settled_that_is_not() -> None:

@@ -1,4 +1,4 @@
-"""Solve the demo event as a worker does, and record the run: python -m tests.transfer.record_demo."""
+"""Solve the demo event as a worker does, and record what it finds: python -m tests.transfer.record_demo."""
 
 from __future__ import annotations
 
@@ -6,15 +6,20 @@ import json
 import tempfile
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from app.accounts.users import actor_of, local_user
+from app.clock import now
 from app.db.migrate import migrate
 from app.db.session import make_engine, make_sessions, transaction
 from app.problem.snapshot import copy_problem
+from app.questions.question_snapshot import Inquiry, take_inquiry
 from app.runs.options import RunOptions
 from app.solver import Problem, Result, solve
 from app.transfer.demo import create_unplanned
+from app.transfer.recorded_questions import QUESTIONS, plain_questions
 from app.transfer.recorded_run import RECORD, plain_result
+from app.worker.choose_questions import choose_for
 from app.worker.execute import PAPER_SHARE
 
 
@@ -26,9 +31,19 @@ def main() -> None:
         with transaction(make_sessions(engine)) as session:
             ctx = create_unplanned(session, actor_of(local_user(session)))
             problem = copy_problem(session, ctx.event, objective="average").problem
+            inquiry = take_inquiry(session, ctx.event)
         engine.dispose()
     record = {"result": plain_result(_solve_as_asked(problem)), "paper": plain_result(_solve_by_paper(problem))}
     RECORD.write_text(json.dumps(record) + "\n", encoding="utf-8")
+    QUESTIONS.write_text(json.dumps(record_questions(inquiry)) + "\n", encoding="utf-8")
+
+
+def record_questions(inquiry: Inquiry) -> dict[str, Any]:
+    """Return the questions that a worker chooses, and how settled it finds the plan."""
+    chosen = choose_for(inquiry, RunOptions().seed, now())
+    assert chosen is not None
+    assert chosen.measured is not None
+    return plain_questions(chosen.batch, chosen.measured)
 
 
 def _solve_as_asked(problem: Problem) -> Result:

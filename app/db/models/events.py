@@ -35,6 +35,7 @@ class Event(Identified, Versioned, Base):
     plans_revision: Mapped[int] = mapped_column(default=0)  # how many of these changed nothing but plans
     tables_revision: Mapped[int] = mapped_column(default=0)  # how many of these changed nothing but tables
     rules_revision: Mapped[int] = mapped_column(default=0)  # how many of these changed nothing but rules
+    measure_at: Mapped[datetime | None] = mapped_column(index=True)  # when to measure again how settled its plan is
     __table_args__ = (CheckConstraint("kind IN ('score', 'distance')", name="kind"),)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from app.db.models import Event, Plan
@@ -177,9 +178,7 @@ def build_page(
 ) -> PlanPage:
     """Put the page together; where `only` some tables are sent, the others have no cards and no words."""
     words = describe_guests(view, extras.causes)
-    page_of = pages_of_tables(view, is_one=view.guest_count <= MOST_FLOOR_GUESTS)
-    most = max(page_of.values(), default=1)
-    pages = Pages(min(max(chosen.page, 1), most), most)
+    page_of, pages = _pages(view, chosen)
     address = event_address(event.id, f"plans/{view.plan.id}")
     verdict = judge(view, words, extras.causes, extras.exceptions, is_stale=bool(extras.stale))
     levels = () if verdict.tone == "info" else seat_legend(view, words)
@@ -189,7 +188,6 @@ def build_page(
     moved = extras.feedback.moved or (origin.moved if origin else frozenset())
     cards = list_cards(view, words, moved, pages, page_of, address, colours.tags, only)
     open_table = _open_table(view, chosen)
-    counted = main_of(view.plan)
     return PlanPage(
         event=event,
         plan=view.plan,
@@ -220,15 +218,8 @@ def build_page(
         remedies=Remedies(view, extras.remedies),
         notice=None if extras.stale.is_by_hand else notice_of(extras.stale, can_edit=view.can_edit),
         title=plan_name(view.plan),
-        others=[OtherPlan(p.id, plan_name(p), p.created_at) for p in extras.others],
-        good_plans=() if view.plan.moved is not None else other_plans(view, extras.characters),
         origin=origin,
-        plan_before=extras.plan_before,
-        beside=beside_words(view, extras.than_in_use),
-        is_in_use=extras.in_use.id == counted,
-        use_question=extras.in_use.ask(counted) if view.can_edit else "",
-        in_use=extras.in_use,
-        rest_text=describe_rest(view, extras.in_use) if view.can_edit else "",
+        **_among_plans(view, extras),
         feedback=extras.feedback,
         selected=describe_selected(
             view, chosen.guest, extras.options, words, extras.details, extras.rules, extras.fields
@@ -242,6 +233,28 @@ def build_page(
         rounds=_round_tabs(event, view),
         own_rounds=extras.own_rounds,
     )
+
+
+def _pages(view: PlanView, chosen: Chosen) -> tuple[dict[UUID, int], Pages]:
+    """Return the page of the list on which each table is, and the one to be seen."""
+    page_of = pages_of_tables(view, is_one=view.guest_count <= MOST_FLOOR_GUESTS)
+    most = max(page_of.values(), default=1)
+    return page_of, Pages(min(max(chosen.page, 1), most), most)
+
+
+def _among_plans(view: PlanView, extras: Extras) -> dict[str, Any]:
+    """Return what the page says about this plan among the others, by the fields of `PlanPage`."""
+    counted, can_edit = main_of(view.plan), view.can_edit
+    return {
+        "others": [OtherPlan(p.id, plan_name(p), p.created_at) for p in extras.others],
+        "good_plans": () if view.plan.moved is not None else other_plans(view, extras.characters),
+        "plan_before": extras.plan_before,
+        "beside": beside_words(view, extras.than_in_use),
+        "is_in_use": extras.in_use.id == counted,
+        "use_question": extras.in_use.ask(counted) if can_edit else "",
+        "in_use": extras.in_use,
+        "rest_text": describe_rest(view, extras.in_use) if can_edit else "",
+    }
 
 
 def _round_tabs(event: Event, view: PlanView) -> tuple[RoundTab, ...]:

@@ -19,6 +19,7 @@ from app.questions.answer import Answer
 from app.questions.pages.given import JSON, Given, read_both, read_given, read_pair, refusal, spot_after
 from app.questions.question_cards import Deck, Person, show_deck
 from app.ratings.levels import LEVELS
+from app.ratings.text import rated_text
 from app.runs.queue import AppQueue, RunQueue
 from app.solver import Reason
 from app.web.deps import guard_form
@@ -136,7 +137,7 @@ def _page(deck: Deck, responder: str, given: str, faults: list[FieldError] | Non
 def _shown(deck: Deck) -> dict[str, Any]:
     """Return the deck as the page's script takes it."""
     cards = [{"a": _person(card.a), "b": _person(card.b), "why": WHY[card.reason]} for card in deck.cards]
-    return asdict(ShownDeck(cards, deck.progress, f"{deck.rated:,} of {deck.pairs:,} pairs rated"))
+    return asdict(ShownDeck(cards, deck.progress, rated_text(deck.rated, deck.pairs, deck.group_answers)))
 
 
 def _person(person: Person) -> dict[str, str]:

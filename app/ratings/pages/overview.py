@@ -16,6 +16,7 @@ from app.errors import FieldError, Invalid
 from app.events.context import EditorContext
 from app.events.kept_pages import kept_without
 from app.events.progress import Progress, show_progress
+from app.guests.queries.groups import group_ratings_of
 from app.guests.queries.guests import Named
 from app.ratings import change as rate
 from app.ratings import known as ratings
@@ -47,6 +48,7 @@ class RatingsPage:
     guests: Sequence[Named]
     every_rated: int
     grid: Grid | None
+    group_answers: int = 0
     progress: Progress | None = None
     waiting_wishes: int = 0
     notice: str = ""
@@ -71,6 +73,7 @@ def show_ratings(
         guests=[row.guest for row in grid.rows] if grid else overview.expected,
         every_rated=ratings.count_every_rating(ctx) if len(overview.seated) < len(overview.guests) else overview.rated,
         grid=grid,
+        group_answers=len(group_ratings_of(ctx.session, ctx.event_id)),
         progress=show_progress(ctx),
         waiting_wishes=count_undecided(ctx.session, ctx.event_id),
         notice=done,

@@ -1,13 +1,13 @@
-// How settled the plan is, as shown by templates/events/_progress.html.
+// How settled the plan is, as shown by templates/events/_progress.html. A list of events shows it for each.
 
 const LOOK_AGAIN = 1500;
 const WAITS = 40;
 
 const bars = () => [...document.querySelectorAll("[data-settled]")];
 
-export function showProgress(progress) {
+export function showProgress(progress, address = bars()[0]?.dataset.settled) {
   if (!progress) return;
-  for (const root of bars()) {
+  for (const root of bars().filter((one) => one.dataset.settled === address)) {
     const bar = root.querySelector("progress");
     bar.hidden = progress.percent === null;
     bar.value = progress.percent ?? 0;
@@ -17,23 +17,23 @@ export function showProgress(progress) {
   }
 }
 
-let waiting = 0;
+const waiting = new Map();
 
-// Measures again until the answer is up to date. A later call replaces an earlier one.
-export function refreshProgress(delay = 0) {
-  const [root] = bars();
+// Measures again until the answer is up to date. A later call for the same event replaces an earlier one.
+export function refreshProgress(delay = 0, [root] = bars()) {
   if (!root) return;
-  waiting += 1;
-  const own = waiting;
-  setTimeout(() => measure(root, own), delay);
+  const address = root.dataset.settled;
+  const own = (waiting.get(address) ?? 0) + 1;
+  waiting.set(address, own);
+  setTimeout(() => measure(root, address, own), delay);
 }
 
-async function measure(root, own) {
+async function measure(root, address, own) {
   for (let wait = 0; wait < WAITS; wait += 1) {
-    const response = await fetch(root.dataset.settled, { method: "POST", headers: { "X-Form-Token": root.dataset.token } }).catch(() => null);
-    if (!response?.ok || own !== waiting) return;
+    const response = await fetch(address, { method: "POST", headers: { "X-Form-Token": root.dataset.token } }).catch(() => null);
+    if (!response?.ok || own !== waiting.get(address)) return;
     const answer = await response.json();
-    showProgress(answer.progress);
+    showProgress(answer.progress, address);
     if (!answer.coming) return;
     await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN));
   }

@@ -47,7 +47,7 @@ def test_card_counts_what_is_there_and_leads_to_the_next_step(web: TestClient) -
     assert f'href="{event}/tables"' in web.get("/").text
     web.post(f"{event}/tables/sizes", data={"sizes": "2 3"})
     page = web.get("/").text
-    assert "guests 2 tables 2 seats 5 plans 0 Progress appears once Convive has compared plans" in words_of(page)
+    assert "guests 2 tables 2 seats 5 plans 0 Convive is working out how settled your plan is" in words_of(page)
     assert "Create plan" in words_of(page)
     assert f'href="{event}/plan"' in page
 

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import astuple
+
 import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import select
 
 from app.accounts.actor import Actor
-from app.db.models import Plan
+from app.clock import now
+from app.db.models import Event, Plan
 from app.db.session import Sessions, transaction
+from app.events.measuring import events_to_measure
 from app.plans.figures import Figures
 from app.problem.snapshot import copy_problem
+from app.questions.batches import read_batch
+from app.questions.question_snapshot import take_inquiry
 from app.runs.options import RunOptions
 from app.solver import solve
 from app.transfer.demo import create_demo
+from app.worker.choose_questions import choose_for
 from tests.pages import words_of
 
 PATIENCE = 300.0
@@ -57,3 +64,19 @@ def test_page_of_the_demo_shows_what_that_of_a_solved_plan_shows(
         "Map of the guests",
     ):
         assert words in found
+
+
+def test_demo_comes_with_the_questions_that_a_worker_chooses(web: TestClient, sessions: Sessions, owner: Actor) -> None:
+    with transaction(sessions) as session:
+        event_id = create_demo(session, owner).id
+        assert events_to_measure(session) == []
+        inquiry = take_inquiry(session, session.get_one(Event, event_id))
+        stored = read_batch(session, event_id)
+    assert "Your plan is 81% settled. Answer" in words_of(web.get(f"/events/{event_id}/ratings/all").text)
+    chosen = choose_for(inquiry, RunOptions().seed, now())
+    assert stored is not None
+    assert chosen is not None
+    assert stored.measured == chosen.measured
+    assert [q[:3] for q in map(astuple, stored.batch.questions)] == [
+        q[:3] for q in map(astuple, chosen.batch.questions)
+    ]

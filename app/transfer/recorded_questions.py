@@ -1,0 +1,50 @@
+"""The questions about the demo event and how settled its plan is, recorded as its plan is."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from app.clock import now
+from app.events.context import EventContext
+from app.events.measuring import put_off
+from app.events.progress import COUNTED_APART, Measured
+from app.events.queries import revision_without
+from app.guests.queries.guests import seated_guests_of
+from app.questions.batches import StoredBatch, put_batch
+from app.solver import Batch, Question, Reason
+
+QUESTIONS = Path(__file__).with_name("recorded_questions.json")
+DIGITS, DRAWS = 3, 16
+"""Enough to put the questions into another order after an answer."""
+
+
+def add_recorded_questions(ctx: EventContext) -> None:
+    """Store the recorded questions for the event as it is now, so that no worker has to choose any."""
+    record = json.loads(QUESTIONS.read_text(encoding="utf-8"))
+    ctx.session.refresh(ctx.event)
+    revision, answers = revision_without(ctx.event, COUNTED_APART), ctx.event.ratings_revision
+    measured = Measured(record["settled"], tuple(record["after"]), revision, answers)
+    ids = tuple(guest.id for guest in seated_guests_of(ctx.session, ctx.event))
+    put_batch(ctx.session, ctx.event_id, StoredBatch(_batch_of(record), ids, now(), measured))
+    put_off(ctx.session, ctx.event_id, until_later=False)
+
+
+def plain_questions(batch: Batch, measured: Measured) -> dict[str, Any]:
+    """Return questions as they are recorded."""
+    return {
+        "questions": [[q.a, q.b, q.reason.value, round(q.gain, 2 * DIGITS)] for q in batch.questions],
+        "means": batch.means.round(DIGITS).tolist(),
+        "deviations": batch.deviations[:DRAWS].round(DIGITS).tolist(),
+        "between_two": batch.between_two,
+        "settled": measured.settled,
+        "after": measured.after,
+    }
+
+
+def _batch_of(record: dict[str, Any]) -> Batch:
+    questions = tuple(Question(a, b, Reason(reason), gain) for a, b, reason, gain in record["questions"])
+    return Batch(questions, np.array(record["means"]), np.array(record["deviations"]), record["between_two"])

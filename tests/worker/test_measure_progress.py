@@ -1,0 +1,82 @@
+"""How settled a plan is is measured soon after a change, though nobody opens a page that asks for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import select
+
+from app import clock
+from app.accounts.actor import Actor
+from app.db.models import Run
+from app.db.session import Sessions, transaction
+from app.events import measuring
+from app.events.context import open_event
+from app.events.progress import NOT_YET, Progress, show_progress
+from app.events.queries import QUIET, count_revision
+from app.runs.queue import NullQueue
+from app.worker.execute import execute_run
+from app.worker.measure_progress import measure_changed
+from tests.factories import make_event, make_guests, make_tables
+
+
+@pytest.fixture
+def later(monkeypatch: pytest.MonkeyPatch) -> Callable[[timedelta], None]:
+    """Let time pass for those who look for events to measure."""
+    return lambda passed: monkeypatch.setattr(measuring, "now", lambda: clock.now() + passed)
+
+
+def test_changed_event_is_measured_once_nobody_changes_it(
+    sessions: Sessions, owner: Actor, later: Callable[[timedelta], None]
+) -> None:
+    with transaction(sessions) as session:
+        event_id = make_event(session, owner).id
+        ctx = open_event(session, owner, event_id)
+        make_guests(session, ctx.event, [f"Guest {number}" for number in range(8)])
+        ctx.edit()
+    later(QUIET)
+    assert measure_changed(sessions, NullQueue()) == 0  # there are no tables yet
+    later(timedelta())
+    with transaction(sessions) as session:
+        make_tables(session, open_event(session, owner, event_id).event, [4, 4])
+        count_revision(session, event_id, "tables")
+    assert measure_changed(sessions, NullQueue()) == 0  # somebody may still be at it
+    later(QUIET)
+    assert measure_changed(sessions, NullQueue()) == 1
+    assert measure_changed(sessions, NullQueue()) == 0
+    with transaction(sessions) as session:
+        ctx = open_event(session, owner, event_id)
+        assert show_progress(ctx) == Progress(None, NOT_YET, is_settled=False, is_current=False)
+        (run,) = session.scalars(select(Run.id).where(Run.event_id == event_id))
+    assert execute_run(sessions, run) == "done"
+    with transaction(sessions) as session:
+        progress = show_progress(open_event(session, owner, event_id))
+        assert progress is not None
+        assert progress.percent is not None
+        assert progress.is_current
+        count_revision(session, event_id, "plans")
+    later(2 * QUIET)
+    assert measure_changed(sessions, NullQueue()) == 0  # plans change nothing about it
+
+
+def test_event_that_changes_while_it_is_measured_is_measured_again(
+    sessions: Sessions, owner: Actor, later: Callable[[timedelta], None]
+) -> None:
+    with transaction(sessions) as session:
+        event = make_event(session, owner)
+        make_guests(session, event, ["Aino", "Bo", "Cleo", "Dan"])
+        make_tables(session, event, [4])
+        event_id = event.id
+        open_event(session, owner, event_id).edit()
+    later(QUIET)
+    assert measure_changed(sessions, NullQueue()) == 1
+    with transaction(sessions) as session:
+        count_revision(session, event_id, "tables")
+        (run,) = session.scalars(select(Run.id).where(Run.event_id == event_id))
+    later(2 * QUIET)
+    assert measure_changed(sessions, NullQueue()) == 0  # the first is not done
+    assert execute_run(sessions, run) == "done"
+    later(4 * QUIET)
+    assert measure_changed(sessions, NullQueue()) == 1
