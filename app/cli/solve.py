@@ -23,6 +23,7 @@ from app.cli.solve_rounds import (
     print_rounds,
     refuse_options,
 )
+from app.cli.solve_rules import Groups, Rules, add_rules
 
 if TYPE_CHECKING:
     from app.files.matrices.read import ParsedMatrix
@@ -100,16 +101,15 @@ def solve(
     goal: GoalOption = "new",
     hosts: Hosts = None,
     met: Met = None,
+    groups: Groups = None,
+    rules: Rules = None,
     as_json: AsJson = False,
 ) -> None:
     """Find the best plan for a matrix of scores, distances or points. Needs no server or database."""
     from app.errors import ConviveError
     from app.files.matrices.read import MatrixError, parse_matrix
 
-    if previous is None and (curve or move_cost):
-        refuse(f"{'--curve' if curve else '--move-cost'}: use --previous to say which plan to change.")
-    if curve and (method == "paper" or move_cost):
-        refuse(f"--curve can't be used with {'--move-cost' if move_cost else '--method paper'}.")
+    _refuse_mixtures(method, previous, move_cost, curve)
     asked = {"--method paper": method == "paper", "--fairness": fairness != "none", "--previous": previous is not None}
     refuse_options(
         rounds, goal, asked, {"--goal": goal != "new", "--hosts": hosts is not None, "--met": met is not None}
@@ -118,12 +118,13 @@ def solve(
         data = _read(matrix)
         names = people_as_matrix(data) if rounds else None
         parsed = names or parse_matrix(data, kind=kind, most_in_matrix=LONGEST_MATRIX)
+        with_rules = add_rules(_problem(parsed, sizes, kind, objective), groups, rules or (), _read)
         if rounds:
             wanted = RoundsAsked(rounds, goal, hosts, met)
-            several = ask_for_rounds(_problem(parsed, sizes, kind, objective), wanted, _read)
+            several = ask_for_rounds(with_rules, wanted, _read)
             print_rounds(several, as_json=as_json, restarts=restarts, time_limit=time_limit, seed=seed)
             return
-        problem = _asked(_problem(parsed, sizes, kind, objective), fairness, previous, move_cost)
+        problem = _asked(with_rules, fairness, previous, move_cost)
         compiling = _prepare(problem, method, curve)
         with show_progress(objective) as on_progress:
             limits = {"restarts": restarts, "time_limit": time_limit, "seed": seed, "on_progress": on_progress}
@@ -137,6 +138,18 @@ def solve(
         refuse(f"{matrix}: not enough memory for this many guests.")
     for warning in parsed.warnings:
         typer.echo(f"convive: {warning}", err=True)
+    _print(problem, result, curve=curve, as_json=as_json)
+
+
+def _refuse_mixtures(method: Method, previous: Path | None, move_cost: float, curve: bool) -> None:
+    """Refuse options that make no sense together."""
+    if previous is None and (curve or move_cost):
+        refuse(f"{'--curve' if curve else '--move-cost'}: use --previous to say which plan to change.")
+    if curve and (method == "paper" or move_cost):
+        refuse(f"--curve can't be used with {'--move-cost' if move_cost else '--method paper'}.")
+
+
+def _print(problem: Problem, result: Result, *, curve: bool, as_json: bool) -> None:
     from app.cli import solve_text as words
 
     if as_json:

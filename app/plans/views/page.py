@@ -217,7 +217,6 @@ def build_page(
         refused=extras.refused,
         remedies=Remedies(view, extras.remedies),
         notice=None if extras.stale.is_by_hand else notice_of(extras.stale, can_edit=view.can_edit),
-        title=plan_name(view.plan),
         origin=origin,
         **_among_plans(view, extras),
         feedback=extras.feedback,
@@ -246,6 +245,7 @@ def _among_plans(view: PlanView, extras: Extras) -> dict[str, Any]:
     """Return what the page says about this plan among the others, by the fields of `PlanPage`."""
     counted, can_edit = main_of(view.plan), view.can_edit
     return {
+        "title": plan_name(view.plan),
         "others": [OtherPlan(p.id, plan_name(p), p.created_at) for p in extras.others],
         "good_plans": () if view.plan.moved is not None else other_plans(view, extras.characters),
         "plan_before": extras.plan_before,
