@@ -72,6 +72,23 @@ def test_script_gets_the_next_questions_with_each_answer(web: TestClient, event:
     assert (refused.status_code, refused.json()) == (422, {"detail": "Choose groups of this event."})
 
 
+def test_answers_about_groups_are_counted_beside_rated_pairs(web: TestClient, event: str) -> None:
+    card = fields_of(web.get(f"{event}/ratings").text)
+    assert "answer about groups" not in words_of(web.get(f"{event}/ratings/questions").text)
+    web.post(f"{event}/ratings", data={"a": card["a"][0], "b": card["b"][0], "answer": "1"})
+    for page in ("ratings/questions", "ratings/all"):
+        assert "1 answer about groups and 0 of" in words_of(web.get(f"{event}/{page}").text)
+
+
+def test_page_loads_again_without_scripts_while_the_plan_is_measured(web: TestClient, event: str) -> None:
+    refresh = '<noscript><meta http-equiv="refresh" content="5"></noscript>'
+    assert refresh not in web.get(f"{event}/ratings").text  # there are no tables, so nothing will come
+    web.post(f"{event}/tables/sizes", data={"sizes": "4"})
+    page = web.get(f"{event}/ratings").text
+    assert "Convive is working out how settled your plan is." in words_of(page)
+    assert refresh in page
+
+
 def test_without_groups_the_page_offers_both_ways_on(web: TestClient, api: TestClient) -> None:
     event = make_event(web, api, {"Aino": "", "Bo": ""})
     page = web.get(f"{event}/ratings").text
