@@ -10,14 +10,14 @@ import numpy as np
 from app.solver import meetings_sentence, report_meetings
 
 if TYPE_CHECKING:
-    from app.solver import IntArray, MeetingReport, RoundsProblem, RoundsResult
+    from app.solver import IntArray, MeetingReport, Problem, RoundsProblem, RoundsResult
 
 
 def as_json(problem: RoundsProblem, result: RoundsResult) -> str:
     """Return the rounds as JSON: who sits where in each, and who meets whom."""
     report = _report(problem, result)
     figures = {
-        "rounds": [{"tables": _seated(problem, at)} for at in result.assignments],
+        "rounds": [{"tables": _seated(one, at)} for one, at in zip(problem.rounds, result.assignments, strict=True)],
         "new_meetings": report.new,
         "most_new_meetings": result.most_new_meetings,
         "repeats": result.repeats,
@@ -40,10 +40,9 @@ def as_json(problem: RoundsProblem, result: RoundsResult) -> str:
 def as_text(problem: RoundsProblem, result: RoundsResult) -> str:
     """Return each round's tables in lines to read, and the figures below them."""
     lines: list[str] = []
-    tables = problem.rounds[0].tables
-    for number, at in enumerate(result.assignments, start=1):
+    for number, (one, at) in enumerate(zip(problem.rounds, result.assignments, strict=True), start=1):
         lines.append(f"Round {number}")
-        for place, (table, names) in enumerate(zip(tables, _seated(problem, at), strict=True), start=1):
+        for place, (table, names) in enumerate(zip(one.tables, _seated(one, at), strict=True), start=1):
             lines.append(f"  Table {place} ({len(names)} of {table.most}): {', '.join(names) or 'empty'}")
         lines.append("")
     report = _report(problem, result)
@@ -63,8 +62,8 @@ def _report(problem: RoundsProblem, result: RoundsResult) -> MeetingReport:
     return report_meetings(result.assignments, problem.rounds[0].parties, ((int(a), int(b)) for a, b in before))
 
 
-def _seated(problem: RoundsProblem, at: IntArray) -> list[list[str]]:
-    tables: list[list[str]] = [[] for _ in problem.rounds[0].tables]
-    for name, table in zip(problem.rounds[0].names, at.tolist(), strict=True):
+def _seated(problem: Problem, at: IntArray) -> list[list[str]]:
+    tables: list[list[str]] = [[] for _ in problem.tables]
+    for name, table in zip(problem.names, at.tolist(), strict=True):
         tables[table].append(name)
     return tables

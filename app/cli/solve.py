@@ -22,6 +22,7 @@ from app.cli.solve_rounds import (
     people_as_matrix,
     print_rounds,
     refuse_options,
+    split_tables,
 )
 from app.cli.solve_rules import Groups, Rules, add_rules
 
@@ -50,7 +51,8 @@ Sizes = Annotated[
     typer.Option(
         "--tables",
         show_default=False,
-        help="Sizes 4,4,5, counts 8x8 (eight tables of eight) or ranges 4-6; 0-6 means a table may stay empty.",
+        help="Sizes 4,4,5, counts 8x8 (eight tables of eight) or ranges 4-6; 0-6 means a table may stay empty. "
+        "With --rounds, other tables in each round: 4x6/3x8.",
     ),
 ]
 KindOption = Annotated[Kind, typer.Option(help="Whether the numbers are scores, distances or points.")]
@@ -118,13 +120,15 @@ def solve(
         data = _read(matrix)
         names = people_as_matrix(data) if rounds else None
         parsed = names or parse_matrix(data, kind=kind, most_in_matrix=LONGEST_MATRIX)
-        with_rules = add_rules(_problem(parsed, sizes, kind, objective), groups, rules or (), _read)
+        def pose(sizes: str) -> Problem:
+            return add_rules(_problem(parsed, sizes, kind, objective), groups, rules or (), _read)
+
         if rounds:
             wanted = RoundsAsked(rounds, goal, hosts, met)
-            several = ask_for_rounds(with_rules, wanted, _read)
+            several = ask_for_rounds(list(map(pose, split_tables(sizes, rounds))), wanted, _read)
             print_rounds(several, as_json=as_json, restarts=restarts, time_limit=time_limit, seed=seed)
             return
-        problem = _asked(with_rules, fairness, previous, move_cost)
+        problem = _asked(pose(sizes), fairness, previous, move_cost)
         compiling = _prepare(problem, method, curve)
         with show_progress(objective) as on_progress:
             limits = {"restarts": restarts, "time_limit": time_limit, "seed": seed, "on_progress": on_progress}

@@ -91,10 +91,19 @@ def people_as_matrix(data: bytes) -> ParsedMatrix | None:
     return ParsedMatrix(names, np.zeros((len(names), len(names))))
 
 
-def ask_for_rounds(problem: Problem, asked: RoundsAsked, read: Read) -> RoundsProblem:
-    """Put rounds, hosts and earlier meetings together."""
+def split_tables(sizes: str, rounds: int) -> list[str]:
+    """Return the tables of each round, or those that all rounds have."""
+    parts = sizes.split("/")
+    if len(parts) not in (1, rounds):
+        refuse(f"--tables: tables for {len(parts)} rounds are given, and --rounds says {rounds}.")
+    return parts
+
+
+def ask_for_rounds(posed: Sequence[Problem], asked: RoundsAsked, read: Read) -> RoundsProblem:
+    """Put rounds, hosts and earlier meetings together; `posed` has one problem for all rounds, or one for each."""
     from app.solver import RoundsProblem, refuse_rounds, worth_of_meeting
 
+    problem = posed[0]
     refuse_rounds(asked.rounds, problem.guest_count)
     wishes = None
     goal: Goal = "wanted" if asked.goal == "wanted" else "new"
@@ -104,7 +113,8 @@ def ask_for_rounds(problem: Problem, asked: RoundsAsked, read: Read) -> RoundsPr
         refuse("--goal wanted needs scores.")
     hosts = _hosts(asked.hosts, problem.names, read) if asked.hosts else ()
     met = _met(asked.met, problem.names, read) if asked.met else None
-    return RoundsProblem((problem,) * asked.rounds, wishes=wishes, met=met, hosts=hosts)
+    rounds = (problem,) * asked.rounds if len(posed) == 1 else tuple(posed)
+    return RoundsProblem(rounds, wishes=wishes, met=met, hosts=hosts)
 
 
 def _hosts(path: Path, names: Sequence[str], read: Read) -> tuple[int, ...]:

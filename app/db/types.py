@@ -84,6 +84,21 @@ class IdList(TypeDecorator[tuple[UUID, ...]]):
         return tuple(UUID(key) for key in value or ())
 
 
+class IdLists(TypeDecorator[tuple[tuple[UUID, ...], ...]]):
+    """Lists of a few keys, in their order."""
+
+    impl = JSON
+    cache_ok = True
+
+    def process_bind_param(
+        self, value: tuple[tuple[UUID, ...], ...] | None, dialect: Dialect
+    ) -> list[list[str]] | None:
+        return None if value is None else [[key.hex for key in keys] for keys in value]
+
+    def process_result_value(self, value: list[list[str]] | None, dialect: Dialect) -> tuple[tuple[UUID, ...], ...]:
+        return tuple(tuple(UUID(key) for key in keys) for keys in value or ())
+
+
 class Held(TypeDecorator[Any]):
     """A value as the database gives it, not made into anything else."""
 

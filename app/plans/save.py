@@ -61,9 +61,9 @@ def draw_plans(
 ) -> list[Drawn]:
     """Work out what is stored of a plan and of its alternatives; in a large event that takes seconds."""
     found = []
-    for one in _one_by_one(snapshot, result, is_matched=not (is_repair or rounds.are_several)):
-        rows = _seat_rows(snapshot, one, _chairs(snapshot, one, origin))
-        found.append(_drawn(snapshot, one, paper, rows))
+    for number, one in enumerate(_one_by_one(snapshot, result, is_matched=not (is_repair or rounds.are_several))):
+        own = snapshot.round(number) if rounds.are_several else snapshot
+        found.append(_drawn(own, one, paper, _seat_rows(own, one, _chairs(own, one, origin))))
     return found
 
 
@@ -97,13 +97,14 @@ def create_plan(
     used_at = made_at if is_used else None
     is_matched = not (is_repair or rounds.are_several)
     for number, one in enumerate(_one_by_one(snapshot, result, is_matched=is_matched)):
+        own = snapshot.round(number) if rounds.are_several else snapshot
         if drawn and all_there:
             made = drawn[number]
         else:
-            rows = _seat_rows(snapshot, one, _chairs(snapshot, one, origin))
+            rows = _seat_rows(own, one, _chairs(own, one, origin))
             # Guests and tables that went meanwhile are left out.
             present = [row for row in rows if row["guest_id"] in guests and row["table_id"] in tables]
-            made = _drawn(snapshot, one, paper, present)
+            made = _drawn(own, one, paper, present)
         moved = count_moved(snapshot.problem, one.assignment) if is_repair else None
         main = plans[0].id if plans else None
         plan = models.Plan(event_id=event_id, run_id=run_id, alternative_of=main, number=version, moved=moved)
@@ -112,8 +113,9 @@ def create_plan(
         plan.used_at = used_at
         plan.round = number + 1 if rounds.are_several else 0
         plan.split_households = rounds.are_several and rounds.split_households
-        plan.locked_tables = sorted(str(key) for key in snapshot.held.tables)
-        plan.blocked_seats = sorted([str(key), seat] for key, seat in snapshot.held.blocked)
+        left_out = snapshot.unused[number] if own is not snapshot else frozenset()  # locked, so that they stay empty
+        plan.locked_tables = sorted(str(key) for key in own.held.tables | left_out)
+        plan.blocked_seats = sorted([str(key), seat] for key, seat in own.held.blocked)
         plans.append(_store(session, plan, one, made))
     return plans[0]
 

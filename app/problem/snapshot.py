@@ -51,6 +51,36 @@ LIKELY_SCORE = 0.5  # a guess of that much is nearer to getting along than to ne
 
 
 @dataclass(frozen=True)
+class RoundPart:
+    """A round of several: its tables, by their positions among all, and the rules and locks about them."""
+
+    places: tuple[int, ...]
+    tables: tuple[Table, ...]
+    rules: tuple[Rule, ...]
+    locked: tuple[tuple[int, int], ...]
+    held: HeldSeats
+
+    def problem_of(self, problem: Problem) -> Problem:
+        """Return the problem of this round."""
+        return replace(problem, tables=self.tables, rules=self.rules, locked=self.locked, previous=None)
+
+    def to_plain(self) -> dict[str, Any]:
+        """Return it as it is stored with a problem."""
+        return vars(self) | {"held": self.held.to_plain()}
+
+    @classmethod
+    def from_plain(cls, plain: dict[str, Any]) -> RoundPart:
+        """Return what was stored."""
+        return cls(
+            tuple(plain["places"]),
+            tuple(Table(**table) for table in plain["tables"]),
+            tuple(map(_stored_rule, plain["rules"])),
+            tuple((guest, table) for guest, table in plain["locked"]),
+            HeldSeats.from_plain(plain["held"]),
+        )
+
+
+@dataclass(frozen=True)
 class Snapshot:
     """A problem by value, with the ids of the guests and tables at its positions.
 
@@ -66,6 +96,8 @@ class Snapshot:
     """For several rounds, who met before: two guests by position, and how often."""
     chances: tuple[float, ...] = ()
     """How likely each guest comes; empty where all come for certain."""
+    rounds: tuple[RoundPart, ...] = ()
+    """The rounds in their order, where several are asked for."""
 
     @cached_property
     def known(self) -> Problem:
@@ -73,6 +105,20 @@ class Snapshot:
         if self.guessed is None:
             return self.problem
         return replace(self.problem, matrix=np.where(self.guessed, 0.0, self.problem.symmetric))
+
+    def round(self, number: int) -> Snapshot:
+        """Return one of several rounds, counted from 0, as a problem of its own tables."""
+        if not self.rounds:  # stored before rounds had tables of their own
+            return self
+        part = self.rounds[number]
+        ids = tuple(self.table_ids[place] for place in part.places)
+        return replace(self, problem=part.problem_of(self.problem), table_ids=ids, held=part.held, rounds=())
+
+    @property
+    def unused(self) -> tuple[frozenset[UUID], ...]:
+        """The tables that each of several rounds leaves out."""
+        everything = frozenset(self.table_ids)
+        return tuple(everything - {self.table_ids[place] for place in part.places} for part in self.rounds)
 
     @cached_property
     def probable(self) -> Problem:
@@ -248,7 +294,7 @@ def unpack(packed: bytes) -> Snapshot:
         ratings = ratings_from_bytes(body, 4 + length, count)
         problem = replace(_problem(head["problem"], np.zeros((0, 0))), ratings=ratings)
         ids = _ids(head["guest_ids"]), _ids(head["table_ids"])
-        return Snapshot(problem, *ids, held=_held(head), met=_met(head))
+        return Snapshot(problem, *ids, held=_held(head), met=_met(head), rounds=_stored_rounds(head))
     triangle = np.frombuffer(body, dtype=head["dtype"], offset=4 + length, count=count * (count - 1) // 2)
     matrix = _from_triangle(triangle.astype(np.float64, copy=False), count)
     bits = np.frombuffer(body, dtype=np.uint8, offset=4 + length + triangle.nbytes)
@@ -257,7 +303,8 @@ def unpack(packed: bytes) -> Snapshot:
     if problem.fairness and guessed is not None:
         problem = replace(problem, likes=_likes(problem, guessed))
     ids = _ids(head["guest_ids"]), _ids(head["table_ids"])
-    return Snapshot(problem, *ids, guessed, _held(head), _met(head), tuple(head.get("chances", ())))
+    chances = tuple(head.get("chances", ()))
+    return Snapshot(problem, *ids, guessed, _held(head), _met(head), chances, _stored_rounds(head))
 
 
 def unpack_outline(start: bytes) -> Outline | None:
@@ -302,8 +349,21 @@ def _head(snapshot: Snapshot, dtype: str) -> bytes:
     held = {"held": snapshot.held.to_plain()} if snapshot.held != HeldSeats() else {}
     met = {"met": snapshot.met} if snapshot.met else {}
     chances = {"chances": snapshot.chances} if snapshot.chances else {}
-    head = {"format": FORMAT, "dtype": dtype, "problem": plain, **held, **met, **chances, **ids}
+    head = {"format": FORMAT, "dtype": dtype, "problem": plain, **held, **met, **chances, **_rounds(snapshot), **ids}
     return json.dumps(head, default=asdict).encode()
+
+
+def _rounds(snapshot: Snapshot) -> dict[str, Any]:
+    """Return the rounds as they are stored, those that are alike once."""
+    parts = list({id(part): part for part in snapshot.rounds}.values())
+    order = [next(place for place, one in enumerate(parts) if one is part) for part in snapshot.rounds]
+    return {"rounds": {"parts": [part.to_plain() for part in parts], "order": order}} if parts else {}
+
+
+def _stored_rounds(head: dict[str, Any]) -> tuple[RoundPart, ...]:
+    stored = head.get("rounds")
+    parts = [RoundPart.from_plain(part) for part in stored["parts"]] if stored else []
+    return tuple(parts[place] for place in stored["order"]) if stored else ()
 
 
 def _problem(plain: dict[str, Any], matrix: FloatArray) -> Problem:

@@ -25,7 +25,7 @@ from app.runs.progress import RunProgress
 from app.runs.queries import RunRow
 from app.runs.queue import AppQueue
 from app.runs.streams import run_seen_by
-from app.solver import MOST_IN_ROUNDS, Fairness, Goal, Method, Objective
+from app.solver import MOST_IN_ROUNDS, MOST_ROUNDS, Fairness, Goal, Method, Objective
 from app.web import cursors
 from app.web.deps import AppSettings, Db
 from app.web.json_api.conditional import After, Limit
@@ -59,6 +59,11 @@ ROUNDS = (
 GOAL = "Whom people are to meet in several rounds: as many as possible, or by their scores those who should meet"
 HOSTS = "Guests who keep their table in all rounds; one at each table if possible"
 MET_AT = "An event that you can see: whoever shares a table in its plan in use, by name, has met before"
+ROUND_TABLES = (
+    "The tables that each round uses, in the order of the rounds: a list of table ids for each, an empty one for all "
+    "tables. Leave it out to use all tables in every round. A round's plan has the tables that it does not use locked "
+    "and empty"
+)
 SPLIT = "Whether households may be separated in several rounds, since mixing is the point there"
 
 
@@ -97,6 +102,9 @@ class RunIn(Body):
     hosts: list[Id] = Field(default_factory=list, max_length=MOST_IN_ROUNDS, description=HOSTS)
     met_at: Id | None = Field(default=RunOptions.met_at, description=MET_AT)
     split_households: bool = Field(default=RunOptions.split_households, description=SPLIT)
+    round_tables: list[Annotated[list[Id], Field(max_length=MOST_IN_ROUNDS)]] = Field(
+        default_factory=list, max_length=MOST_ROUNDS, description=ROUND_TABLES
+    )
     stop_early: bool = Field(default=RunOptions.stop_early, description=STOP_EARLY)
     maybe_percent: int = Field(default=RunOptions.maybe_percent, description=MAYBE)
     no_reply_percent: int = Field(default=RunOptions.no_reply_percent, description=NO_REPLY)
@@ -123,6 +131,7 @@ class RunOut(Answer):
     hosts: list[UUID]
     met_at: UUID | None
     split_households: bool
+    round_tables: list[list[UUID]]
     stop_early: bool
     maybe_percent: int
     no_reply_percent: int
@@ -160,7 +169,8 @@ def prepare_run(ctx: ApiEditorContext, limits: ApiRunLimits, body: RunIn | None 
     """Read and pack what is to be solved, before the request begins to write."""
     options = RunOptions(**(body or RunIn()).model_dump())
     use = options.use_plan and may_write(ctx.actor)
-    options = replace(options, use_plan=use, hosts=tuple(options.hosts))
+    tables = tuple(tuple(used) for used in options.round_tables)
+    options = replace(options, use_plan=use, hosts=tuple(options.hosts), round_tables=tables)
     return tried(lambda: prepared_runs.prepare_run(ctx, options, limits))
 
 

@@ -49,6 +49,7 @@ class RunOptions:
 
     With several `rounds` people change tables and meet as many others as possible, or by the `goal` those with whom
     they are rated well. `hosts` keep their table; `met_at` is an event whose plan in use says who met before.
+    `round_tables` has the tables that each round uses: an empty list is all of them, as is leaving it out.
     """
 
     method: Method = "full"
@@ -67,6 +68,7 @@ class RunOptions:
     hosts: tuple[UUID, ...] = ()
     met_at: UUID | None = None
     split_households: bool = False
+    round_tables: tuple[tuple[UUID, ...], ...] = ()
     stop_early: bool = True
     maybe_percent: int = 100
     no_reply_percent: int = 100
@@ -148,8 +150,12 @@ class RunOptions:
             for where, what in unsupported.items():
                 if what:
                     yield FieldError(where, f"Several rounds don't support {what}. Leave it out.")
-        elif self.hosts or self.met_at or self.split_households or self.goal != "new":
-            yield FieldError("rounds", "Hosts, earlier meetings and the goal are for several rounds. Choose 2 or more.")
+            if self.round_tables and len(self.round_tables) != self.rounds:
+                text = f"List the tables of each of the {self.rounds} rounds, or leave them out to use all tables."
+                yield FieldError("round_tables", text)
+        elif self.hosts or self.met_at or self.split_households or self.goal != "new" or self.round_tables:
+            text = "Hosts, earlier meetings, tables of rounds and the goal are for several rounds. Choose 2 or more."
+            yield FieldError("rounds", text)
 
 
 OPTION_NAMES = tuple(field.name for field in fields(RunOptions))

@@ -31,6 +31,7 @@ from app.runs.queries import RunRow
 from app.runs.queue import AppQueue
 from app.runs.rounds.earlier_meetings import list_earlier_events
 from app.runs.rounds.hosts import find_hosts
+from app.runs.rounds.tables import FIELD, TableRounds, find_round_tables, list_table_rounds
 from app.runs.rule_checks import PreparedCheck
 from app.runs.start import Outlook
 from app.runs.streams import run_seen_by
@@ -89,6 +90,7 @@ class StartPage:
     repair: UUID = field(default_factory=new_id)
     repeats: Sequence[UUID] = ()
     earlier_events: Sequence[tuple[str, str]] = ()
+    table_rounds: Sequence[TableRounds] = ()
     section: str = "plan"
 
 
@@ -139,7 +141,7 @@ def show_plan(request: Request, ctx: ViewerContext, new: str = "", rule: UUID | 
 async def read_form(request: Request) -> TypedOptions:
     """Take the options as they were typed."""
     form = await request.form()
-    sent = {name: form.get(name) for name in DEFAULTS}
+    sent = {name: form.get(name) for name in (*DEFAULTS, *(name for name in form if name.startswith(FIELD)))}
     return DEFAULTS | {name: value for name, value in sent.items() if isinstance(value, str) and value}
 
 
@@ -151,8 +153,11 @@ def prepare_run(
 
     def prepare() -> PreparedRun:
         options = read_options(typed)
-        hosts = find_hosts(ctx, typed["hosts"]) if options.rounds > 1 else ()
-        return prepared_runs.prepare_run(ctx, replace(options, hosts=hosts, use_plan=use), limits)
+        if options.rounds > 1:
+            options.check()
+            tables = find_round_tables(ctx, typed, options.rounds)
+            options = replace(options, hosts=find_hosts(ctx, typed["hosts"]), round_tables=tables)
+        return prepared_runs.prepare_run(ctx, replace(options, use_plan=use), limits)
 
     return tried(prepare)
 
@@ -236,7 +241,8 @@ def read_options(typed: TypedOptions) -> RunOptions:
             faults.append(FieldError(name, f"{words} must be a {'whole number' if kind is int else 'number'}."))
     if faults:
         raise Invalid(faults)
-    del options["hosts"]  # names, which only the event knows
+    # Names of hosts and rounds of tables, which only the event knows, are read apart.
+    options = {name: value for name, value in options.items() if name != "hosts" and not name.startswith(FIELD)}
     options |= {"met_at": read_id(typed["met_at"]), "split_households": bool(typed["split_households"])}
     if options["rounds"] == 1:  # what is chosen for rounds does not matter then
         options |= {"goal": RunOptions.goal, "met_at": None, "split_households": False}
@@ -269,6 +275,7 @@ def _start_page(
         links=_links_to_keep(ctx),
         repeats=[new_id() for _ in earlier],
         earlier_events=list_earlier_events(ctx),
+        table_rounds=list_table_rounds(ctx),
         progress=show_progress(ctx),
     )
     return render(request, "runs/start.html", page, 422 if faults else 200)

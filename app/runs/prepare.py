@@ -12,12 +12,13 @@ from uuid import UUID
 from sqlalchemy.orm import Session
 
 from app.db.once import reading_once
-from app.errors import Conflict, EventChanged, NotFound
+from app.errors import Conflict, EventChanged, Invalid, NotFound
 from app.events.context import EventContext
 from app.events.queries import revision_of
 from app.problem.fingerprints import take_marks
 from app.problem.queries.seats import current_plan_id, plan_of, use_at_once
-from app.problem.snapshot import names_in, pack, take_snapshot
+from app.problem.rounds import pose_rounds
+from app.problem.snapshot import Snapshot, copy_problem, names_in, pack, take_snapshot
 from app.rules.conflicts import refuse_contradictions
 from app.runs import queries as run_queries
 from app.runs.attendance import chances_of
@@ -55,7 +56,7 @@ def prepare_run(ctx: EventContext, options: RunOptions, limits: RunLimits | None
         limits.check_early(options.time_limit)
     options = find_start(ctx.session, ctx.event_id, options)
     with reading_once(ctx.session):
-        snapshot = take_snapshot(ctx.session, event, objective=options.objective, from_plan=options.from_plan)
+        snapshot = _take(ctx, options)
         marks = take_marks(ctx.session, event)
     snapshot = apply_options(snapshot, options)
     chances = chances_of(ctx.session, event, snapshot.guest_ids, options)
@@ -63,10 +64,37 @@ def prepare_run(ctx: EventContext, options: RunOptions, limits: RunLimits | None
         snapshot = replace(snapshot, chances=chances)
     if options.met_at is not None:
         snapshot = replace(snapshot, met=find_meetings(ctx, options.met_at, snapshot))
-    is_split = options.split_households and options.rounds > 1
-    checked = replace(snapshot, problem=replace(snapshot.problem, parties=())) if is_split else snapshot
-    refuse_contradictions(ctx.session, ctx.event_id, checked)
+    _refuse_contradictions(ctx, snapshot, options)
     return PreparedRun(moment, options, pack(snapshot), names_in(snapshot), marks, price(snapshot.problem.guest_count))
+
+
+def _take(ctx: EventContext, options: RunOptions) -> Snapshot:
+    """Copy what is to be solved, with the tables of each of several rounds, or say what prevents it."""
+    if options.rounds == 1:
+        return take_snapshot(ctx.session, ctx.event, objective=options.objective, from_plan=options.from_plan)
+    snapshot = copy_problem(ctx.session, ctx.event, objective=options.objective)
+    return pose_rounds(ctx.session, ctx.event, snapshot, options.rounds, options.round_tables)
+
+
+def _refuse_contradictions(ctx: EventContext, snapshot: Snapshot, options: RunOptions) -> None:
+    """Refuse rules that cannot all hold, in each of several rounds that differ."""
+    if options.rounds == 1:
+        refuse_contradictions(ctx.session, ctx.event_id, snapshot)
+        return
+    seen: set[int] = set()
+    for number, part in enumerate(snapshot.rounds):
+        if id(part) in seen:
+            continue
+        seen.add(id(part))
+        one = snapshot.round(number)
+        if options.split_households:
+            one = replace(one, problem=replace(one.problem, parties=()))
+        try:
+            refuse_contradictions(ctx.session, ctx.event_id, one)
+        except Invalid as error:
+            if not options.round_tables:
+                raise
+            raise Invalid([replace(f, message=f"Round {number + 1}: {f.message}") for f in error.faults]) from None
 
 
 def prepare_repair(ctx: EventContext, plan_id: UUID) -> PreparedRun:

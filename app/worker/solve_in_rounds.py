@@ -13,6 +13,7 @@ from app.solver import (
     Alternative,
     FloatArray,
     IntArray,
+    Problem,
     Result,
     RoundsProblem,
     plan_figures,
@@ -23,17 +24,18 @@ from app.solver import (
 
 def solve_in_rounds(snapshot: Snapshot, options: RunOptions, **limits: Any) -> Result:
     """Return the first round as a plan, and the others as its alternatives in their order."""
-    problem = replace(snapshot.problem, parties=()) if options.split_households else snapshot.problem
+    rounds = _rounds(snapshot, options)
     asked = RoundsProblem(
-        (problem,) * options.rounds,
+        rounds,
+        places=tuple(part.places for part in snapshot.rounds),
         wishes=_wishes(snapshot, options),
         met=_met(snapshot, options),
         hosts=tuple(snapshot.guest_ids.index(host) for host in options.hosts),
     )
     found = solve_rounds(asked, restarts=options.restarts, **limits)
     first, *others = (
-        Alternative(at, seats, *plan_figures(snapshot.problem, at))
-        for at, seats in zip(found.assignments, found.seats, strict=True)
+        Alternative(at, seats, *plan_figures(one, at))
+        for one, at, seats in zip(rounds, found.assignments, found.seats, strict=True)
     )
     return Result(
         **vars(first),
@@ -42,12 +44,21 @@ def solve_in_rounds(snapshot: Snapshot, options: RunOptions, **limits: Any) -> R
         seed=found.seed,
         restarts=found.restarts,
         iterations=found.iterations,
-        positions=np.zeros((problem.guest_count, 2)),
+        positions=np.zeros((len(snapshot.guest_ids), 2)),
         seconds=found.seconds,
         stopped_early=found.stopped_early,
         settled_early=found.proven_optimal,
         alternatives=tuple(others),
     )
+
+
+def _rounds(snapshot: Snapshot, options: RunOptions) -> tuple[Problem, ...]:
+    """Return the problem of each round; those that are alike are one, because the solver lays each out once."""
+    shared = replace(snapshot.problem, parties=()) if options.split_households else snapshot.problem
+    if not snapshot.rounds:  # stored before rounds had tables of their own
+        return (shared,) * options.rounds
+    problems = {id(part): part.problem_of(shared) for part in snapshot.rounds}
+    return tuple(problems[id(part)] for part in snapshot.rounds)
 
 
 def _wishes(snapshot: Snapshot, options: RunOptions) -> FloatArray | None:

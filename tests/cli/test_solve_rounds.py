@@ -52,6 +52,16 @@ def test_text_says_who_sits_where_in_each_round_and_how_many_meet(people: Path) 
     assert "36 of 66 pairs meet (55 %), proven to be the best" in result.stdout
 
 
+def test_rounds_have_tables_of_their_own(people: Path) -> None:
+    plan = solve_json(people, "--tables", "4x3/2x6", "--rounds", "2")
+    assert [[len(table) for table in one["tables"]] for one in plan["rounds"]] == [[3] * 4, [6] * 2]
+    text = convive(people, "--tables", "4x3/2x6", "--rounds", "2", "--restarts", "8").stdout
+    assert text.count("(3 of 3)") == 4
+    assert text.count("(6 of 6)") == 2
+    refused = convive(people, "--tables", "4x3/2x6", "--rounds", "3")
+    assert "--tables: tables for 2 rounds are given, and --rounds says 3." in refused.stderr
+
+
 def test_hosts_stay_and_people_of_an_earlier_plan_meet_others(people: Path, tmp_path: Path) -> None:
     hosts, earlier = tmp_path / "hosts.txt", tmp_path / "earlier.json"
     hosts.write_text("Name\nPerson 1\nPerson 5\n")

@@ -149,6 +149,91 @@ def test_move_by_hand_changes_one_round_and_the_sentence(api: TestClient, sessio
     assert now["meetings"]["new"] == len(met)
 
 
+def tables_used(plan: dict[str, Any]) -> dict[str, int]:
+    return {table["name"]: len(table["guests"]) for table in plan["tables"] if table["guests"]}
+
+
+def test_each_round_uses_the_tables_that_are_named_for_it(api: TestClient, sessions: Sessions, owner: Actor) -> None:
+    event_id = stored_event(sessions, owner, guests=12, sizes=(3, 3, 3, 3, 6, 6))
+    tables = {table["name"]: table["id"] for table in api.get(f"events/{event_id}/tables").json()["tables"]}
+    names = list(tables)
+    small, large = [tables[name] for name in names[:4]], [tables[name] for name in names[4:]]
+    plan = in_rounds(api, sessions, event_id, round_tables=[small, large, []], rounds=3, hosts=[])
+    first, second, third = all_rounds(api, event_id, plan)
+    assert tables_used(first) == dict.fromkeys(names[:4], 3)
+    assert tables_used(second) == dict.fromkeys(names[4:], 6)
+    assert sum(tables_used(third).values()) == 12
+    assert {table["name"] for table in second["tables"] if table["locked"]} == set(names[:4])
+    assert not any(table["locked"] for table in third["tables"])
+    again = in_rounds(api, sessions, event_id)  # tables that an earlier run left out are there again
+    assert not any(table["locked"] for one in all_rounds(api, event_id, again) for table in one["tables"])
+
+
+@pytest.mark.parametrize(
+    ("used", "message"),
+    [
+        ([[0, 1, 2, 3]], "List the tables of each of the 2 rounds, or leave them out to use all tables."),
+        ([[], [0, 1, 2]], "Round 2: 9 seats for 12 guests: 3 more seats needed. Add tables or seats."),
+        ([[], [0, 9]], "Round 2 names a table that isn't in this event."),
+    ],
+)
+def test_rounds_without_room_are_refused_by_their_number(
+    api: TestClient, sessions: Sessions, owner: Actor, used: list[list[int]], message: str
+) -> None:
+    event_id = stored_event(sessions, owner, **MANY)
+    ids = [table["id"] for table in api.get(f"events/{event_id}/tables").json()["tables"]]
+    asked = [[ids[place] if place < len(ids) else str(event_id) for place in one] for one in used]
+    refused = api.post(f"events/{event_id}/runs", json={"rounds": 2, "round_tables": asked})
+    assert (refused.status_code, refused.json()["errors"][0]["detail"]) == (422, message)
+
+
+def test_rule_about_a_table_that_a_round_leaves_out_is_refused(
+    api: TestClient, sessions: Sessions, owner: Actor
+) -> None:
+    event_id = stored_event(sessions, owner, guests=12, sizes=(4, 4, 4, 4))
+    tables = api.get(f"events/{event_id}/tables").json()["tables"]
+    guest = api.get(f"events/{event_id}/guests").json()["guests"][0]["id"]
+    rule = {"kind": "pinned", "guests": [guest], "tables": [tables[0]["id"]]}
+    assert api.post(f"events/{event_id}/rules", json=rule).status_code == 201
+    used = [[], [table["id"] for table in tables[1:]]]
+    refused = api.post(f"events/{event_id}/runs", json={"rounds": 2, "round_tables": used})
+    text = f"Round 2: a rule seats guests at {tables[0]['name']}. Use this table, or remove the rule."
+    assert (refused.status_code, refused.json()["errors"][0]["detail"]) == (422, text)
+
+
+def test_lock_by_hand_concerns_the_round_in_which_it_was_set(api: TestClient, sessions: Sessions, owner: Actor) -> None:
+    event_id = stored_event(sessions, owner, **MANY)
+    plan = in_rounds(api, sessions, event_id, rounds=4)
+    second = all_rounds(api, event_id, plan)[1]
+    table = second["tables"][0]
+    guest = table["guests"][0]["id"]
+    locked = api.post(
+        f"events/{event_id}/plans/{second['id']}/moves",
+        json={"kind": "lock", "guest": guest},
+        headers={"If-Match": "*"},
+    )
+    assert locked.status_code == 200, locked.text
+    rounds = all_rounds(api, event_id, in_rounds(api, sessions, event_id, rounds=4, seed=7))
+    tables = [one for r in rounds for one in r["tables"]]
+    at = [(one["id"], who["locked"]) for one in tables for who in one["guests"] if who["id"] == guest]
+    assert at[1] == (table["id"], True)
+    assert [is_locked for _, is_locked in at] == [False, True, False, False]
+    assert len({key for key, _ in at}) > 2
+
+
+def test_lock_in_a_plan_without_rounds_concerns_the_first(api: TestClient, sessions: Sessions, owner: Actor) -> None:
+    event_id = stored_event(sessions, owner, **MANY)
+    plan = in_rounds(api, sessions, event_id, rounds=1)
+    table, guest = plan["tables"][0]["id"], plan["tables"][0]["guests"][0]["id"]
+    lock = {"kind": "lock", "guest": guest}
+    locked = api.post(f"events/{event_id}/plans/{plan['id']}/moves", json=lock, headers={"If-Match": "*"})
+    assert locked.status_code == 200, locked.text
+    rounds = all_rounds(api, event_id, in_rounds(api, sessions, event_id, rounds=4))
+    at = [one["id"] for r in rounds for one in r["tables"] for who in one["guests"] if who["id"] == guest]
+    assert at[0] == table
+    assert len(set(at)) > 2
+
+
 @pytest.mark.parametrize(
     ("asked", "pointer", "detail"),
     [
@@ -159,7 +244,7 @@ def test_move_by_hand_changes_one_round_and_the_sentence(api: TestClient, sessio
         (
             {"goal": "wanted"},
             "rounds",
-            "Hosts, earlier meetings and the goal are for several rounds. Choose 2 or more.",
+            "Hosts, earlier meetings, tables of rounds and the goal are for several rounds. Choose 2 or more.",
         ),
         (
             {"rounds": 2, "hosts": ["0190a000-0000-7000-8000-000000000000"]},

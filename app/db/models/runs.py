@@ -11,7 +11,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from app.clock import now
 from app.db.models.base import Base, Identified, OfEvent
-from app.db.types import IdList
+from app.db.types import IdList, IdLists
 
 LIVE = ("queued", "running")
 OVER = ("done", "failed", "cancelled")
@@ -39,6 +39,7 @@ class Run(Identified, OfEvent, Base):
     hosts: Mapped[tuple[UUID, ...]] = mapped_column(IdList, default=(), server_default="[]")
     met_at: Mapped[UUID | None]
     split_households: Mapped[bool] = mapped_column(default=False, server_default=false())
+    round_tables: Mapped[tuple[tuple[UUID, ...], ...]] = mapped_column(IdLists, default=(), server_default="[]")
     stop_early: Mapped[bool] = mapped_column(default=True, server_default=false())
     maybe_percent: Mapped[int] = mapped_column(default=100, server_default="100")
     no_reply_percent: Mapped[int] = mapped_column(default=100, server_default="100")

@@ -131,5 +131,7 @@ def _taken(table: PlanTable) -> str:
     taken = f"{len(table.guests)} of {count(table.seats, 'seat')}"
     if table.is_removed:
         return f"{taken}, table deleted"
+    if table.locked and not table.guests:
+        return "not used"
     reserved = f"for {shorten(table.reserved_name, LONGEST_IN_TEXT)}" if table.reserved_name else ""
     return ", ".join(filter(None, [taken, reserved, "locked" if table.locked else ""]))

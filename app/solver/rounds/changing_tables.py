@@ -8,26 +8,34 @@ import numpy as np
 import scipy
 
 from app.solver.problem import FloatArray, IntArray, Table
+from app.solver.rounds.rounds_problem import RoundsProblem
 from app.solver.search.blocks import Blocks
 
 NEVER = 1e9
 """What it costs to put a company at a table where it may not sit: more than all guests in all rounds."""
 
 
-def change_tables(tables: Sequence[Sequence[Table]], blocks: Sequence[Blocks], plan: IntArray) -> IntArray:
+def change_tables(problem: RoundsProblem, blocks: Sequence[Blocks], plan: IntArray) -> IntArray:
     """Give each company the table where its guests sat least often before, round by round; rules stay kept.
 
-    `plan` has the tables of blocks, a row for each round; it returns as it is if the rounds have different tables.
+    `plan` has the tables of blocks, a row for each round; it stays as it is if it is unknown which tables are the same.
     """
-    if any(tuple(one) != tuple(tables[0]) for one in tables):
+    venue = problem.venue
+    if venue is None:
         return plan
     changed, everyone = plan.copy(), np.arange(plan.shape[1])
-    before: IntArray = np.zeros((plan.shape[1], len(tables[0])), np.int64)
+    before: IntArray = np.zeros((plan.shape[1], 1 + max(map(max, venue))), np.int64)
+    stays = [one.structure.allowed.sum(axis=1) == 1 for one in blocks]
+    for at, places, fixed in zip(plan, venue, stays, strict=True):  # known from the start, for the rounds before
+        before[fixed, np.array(places)[at[fixed]]] += 1
     for number, (one, at) in enumerate(zip(blocks, plan, strict=True)):
-        _, new = scipy.optimize.linear_sum_assignment(_costs(tables[0], one, at, before))
+        places = np.array(venue[number])
+        costs = _costs(problem.rounds[number].tables, one, at, before[:, places])
+        _, new = scipy.optimize.linear_sum_assignment(costs)
         if one.keeps_rules(new[at]):
             changed[number] = new[at]
-        before[everyone, changed[number]] += 1
+        free = everyone[~stays[number]]
+        before[free, places[changed[number, free]]] += 1
     return changed
 
 

@@ -28,15 +28,26 @@ def first_seatings(problem: RoundsProblem, seed: int) -> tuple[list[tuple[Proble
 
 def _with_hosts(problem: RoundsProblem, seed: int) -> list[Problem]:
     """Lock hosts to the tables that a first seating gives them, each to a table of their own where that is possible."""
-    first = problem.rounds[0]
-    if any(one.tables != first.tables for one in problem.rounds):
+    venue = problem.venue
+    if venue is None:
         raise Unsolvable("Hosts can keep their tables only if all rounds have the same tables.")
+    always = set(venue[0]).intersection(*venue)
+    if not always:
+        raise Unsolvable("Hosts keep their table in all rounds, but no table is used in all of them.")
+    first = problem.rounds[0]
+    if len(always) < len(venue[0]):
+        kept = tuple(own for own, place in enumerate(venue[0]) if place in always)
+        first = replace(first, rules=(*first.rules, Rule("pinned", problem.hosts, kept, "hosts keep their table")))
     apart = replace(first, rules=(*first.rules, Rule("apart", problem.hosts)))
     try:
         found = check_feasibility(apart if len(problem.hosts) > 1 else first, seed)
     except Unsolvable:
         found = check_feasibility(first, seed)
     at = found.structure.guests_at(found.at)
-    kept = tuple((host, int(at[host])) for host in problem.hosts)
-    alike = {id(one): replace(one, locked=tuple(dict.fromkeys((*one.locked, *kept)))) for one in problem.rounds}
+    stays = {host: venue[0][int(at[host])] for host in problem.hosts}
+    alike: dict[int, Problem] = {}
+    for one, places in zip(problem.rounds, venue, strict=True):
+        if id(one) not in alike:
+            hosts = tuple((host, places.index(place)) for host, place in stays.items())
+            alike[id(one)] = replace(one, locked=tuple(dict.fromkeys((*one.locked, *hosts))))
     return [alike[id(one)] for one in problem.rounds]

@@ -37,12 +37,25 @@ class RoundsProblem:
         n × n: how often two guests met before; None: never.
     hosts
         Guests who keep their table in all rounds, such as whoever leads a table's talk; one at each table if possible.
+    places
+        For each round, which table of the venue each of its tables is, where rounds use some of them; empty: the same
+        tables in every round, or tables that have nothing to do with each other.
     """
 
     rounds: tuple[Problem, ...]
     wishes: FloatArray | None = None
     met: IntArray | None = None
     hosts: tuple[int, ...] = ()
+    places: tuple[tuple[int, ...], ...] = ()
+
+    @property
+    def venue(self) -> tuple[tuple[int, ...], ...] | None:
+        """Which table of the venue each table of a round is; None if tables differ and nobody said."""
+        if self.places:
+            return self.places
+        first = self.rounds[0].tables
+        alike = all(one.tables is first or one.tables == first for one in self.rounds)
+        return (tuple(range(len(first))),) * len(self.rounds) if alike else None
 
 
 def refuse_rounds(rounds: int, guests: int) -> None:

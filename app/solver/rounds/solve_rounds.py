@@ -170,7 +170,7 @@ class _Search:
 
     def result(self) -> RoundsResult:
         """Return the best plan by guest, with its figures."""
-        plan = change_tables([one.tables for one in self._problem.rounds], self._blocks, self.best)
+        plan = change_tables(self._problem, self._blocks, self.best)
         assignments = np.array([self._structure.guests_at(at) for at in plan])
         new, repeats = count_new_meetings(assignments, self._structure, self._problem.met)
         return RoundsResult(

@@ -136,7 +136,7 @@ def test_tables_change_without_a_change_of_rules_and_meetings(problem: Problem, 
     except Unsolvable:
         return
     blocks, plan = build_blocks(problem, found[0].structure), np.array([one.at for one in found])
-    changed = change_tables([problem.tables] * rounds, [blocks] * rounds, plan)
+    changed = change_tables(RoundsProblem((problem,) * rounds), [blocks] * rounds, plan)
     assert all(blocks.keeps_rules(at) for at in changed)
     assert (count_meetings(changed) == count_meetings(plan)).all()
     assert (changed[0] == plan[0]).all()
@@ -145,7 +145,7 @@ def test_tables_change_without_a_change_of_rules_and_meetings(problem: Problem, 
 def test_nobody_stays_at_a_table_where_all_can_change() -> None:
     problem = equal_tables(4, 2)
     blocks = build_blocks(problem, check_feasibility(problem).structure)
-    changed = change_tables([problem.tables] * 4, [blocks] * 4, np.array([np.arange(8) // 2] * 4))
+    changed = change_tables(RoundsProblem((problem,) * 4), [blocks] * 4, np.array([np.arange(8) // 2] * 4))
     assert (np.sort(changed, axis=0) == np.arange(4)[:, None]).all()
 
 
