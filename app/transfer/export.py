@@ -29,7 +29,7 @@ from app.tables.queries import tables_of
 from app.tables.rooms import RoomView, read_room
 from app.transfer.guest_sheets import fields_sheet, guests_sheet
 from app.transfer.named_values import SEPARATOR, NamedValues
-from app.transfer.seating_sheets import seating_sheets
+from app.transfer.seating_sheets import SEPARATE, seating_sheets, separates_households
 from app.wishes.decide import state_of
 from app.wishes.queries import wishes_of_event
 
@@ -37,9 +37,9 @@ from app.wishes.queries import wishes_of_event
 def export_event(ctx: EventContext, plan_id: UUID | None = None) -> list[Sheet]:
     """Return the event's sheets with the seating of a plan; they hold ratings and notes, so they are for editors."""
     event = ctx.require("editor")
-    names = _names(ctx)
+    names, plan_id = _names(ctx), plan_id or current_plan_id(ctx)
     sheets = [
-        _event_sheet(ctx, event),
+        _event_sheet(event, separate=separates_households(ctx, plan_id)),
         fields_sheet(ctx),
         guests_sheet(ctx),
         Sheet("Groups", ("Name", "Colour"), list(colours_of(ctx.session, ctx.event_id).items())),
@@ -51,7 +51,7 @@ def export_event(ctx: EventContext, plan_id: UUID | None = None) -> list[Sheet]:
         _rules_sheet(ctx, names),
         _tables_sheet(ctx),
         _room_sheet(read_room(ctx)),
-        *seating_sheets(ctx, plan_id or current_plan_id(ctx)),
+        *seating_sheets(ctx, plan_id),
     ]
     _refuse_too_large(sum(len(sheet.headings) + sum(map(len, sheet.rows)) for sheet in sheets))
     return sheets
@@ -82,7 +82,7 @@ def _names(ctx: EventContext) -> dict[UUID, str]:
     return {guest.id: guest.name for guest in guests_of(ctx.session, ctx.event_id)}
 
 
-def _event_sheet(ctx: EventContext, event: models.Event) -> Sheet:
+def _event_sheet(event: models.Event, *, separate: bool) -> Sheet:
     rows: list[Sequence[Value]] = [
         ("Name", event.name),
         ("Date", event.date.isoformat() if event.date else ""),
@@ -90,6 +90,7 @@ def _event_sheet(ctx: EventContext, event: models.Event) -> Sheet:
         ("Seat the undecided", "yes" if event.seats_undecided else "no"),
         ("Wishes until", event.wishes_until.isoformat() if event.wishes_until else ""),
         ("Erase after days", event.erase_after_days or ""),
+        *([(SEPARATE, "yes")] if separate else []),
     ]
     return Sheet("Event", ("What", "Value"), rows)
 

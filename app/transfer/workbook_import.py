@@ -39,7 +39,7 @@ from app.transfer.imported_fields import take_fields
 from app.transfer.imported_pairs import add_asked, add_wishes
 from app.transfer.imported_plans import add_plans
 from app.transfer.named_values import NamedValues, with_balanced
-from app.transfer.seating_sheets import read_seating
+from app.transfer.seating_sheets import SEPARATE, read_seating
 from app.transfer.workbook_reader import Book, Reader, cell, find, pair_of, read_number, read_whole
 from app.web.names import name_key
 
@@ -75,11 +75,11 @@ def import_event(session: Session, actor: Actor, book: Book) -> models.Event:
     _take_rules(ctx, reader, guests, tables)
     _take_wishes(ctx, reader, guests)
     _take_asked(ctx, reader, guests)
-    plan = read_seating(reader, guests, tables)
+    plans = read_seating(reader, guests, tables)
     reader.check()
     session.flush()
-    if plan:
-        add_plans(ctx, [replace(plan, used_at=now())])
+    is_split, at = facts.get(SEPARATE) == "yes", now()
+    add_plans(ctx, [replace(plan, used_at=at, split_households=is_split and plan.round > 0) for plan in plans])
     return event
 
 

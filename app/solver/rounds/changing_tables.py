@@ -26,8 +26,8 @@ def change_tables(problem: RoundsProblem, blocks: Sequence[Blocks], plan: IntArr
     changed, everyone = plan.copy(), np.arange(plan.shape[1])
     before: IntArray = np.zeros((plan.shape[1], 1 + max(map(max, venue))), np.int64)
     stays = [one.structure.allowed.sum(axis=1) == 1 for one in blocks]
-    for at, places, fixed in zip(plan, venue, stays, strict=True):  # known from the start, for the rounds before
-        before[fixed, np.array(places)[at[fixed]]] += 1
+    for at, own, fixed in zip(plan, venue, stays, strict=True):  # known from the start, for the rounds before
+        before[fixed, np.array(own)[at[fixed]]] += 1
     for number, (one, at) in enumerate(zip(blocks, plan, strict=True)):
         places = np.array(venue[number])
         costs = _costs(problem.rounds[number].tables, one, at, before[:, places])

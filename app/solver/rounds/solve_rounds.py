@@ -1,8 +1,9 @@
 """Seat the same guests in several rounds, so that everybody meets as many people as possible.
 
 Every round keeps sizes, parties and rules by itself. Where the number of tables allows it, rounds in which nobody meets
-twice are written down (`designed_start`). Otherwise they are annealed together from feasible seatings. Each restart is
-one anneal, and later ones take longer: few rounds are easy, and many need patience.
+twice are written down (`designed_start`). Otherwise they are annealed together from feasible seatings, and after the
+first restarts searched as rotations of each other (`rotated_rounds`). Each restart is one anneal, and later ones take
+longer: few rounds are easy, and many need patience.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from app.solver.rounds.designed_start import design_rounds
 from app.solver.rounds.first_seatings import first_seatings
 from app.solver.rounds.meetings import count_meetings, weigh_meetings
 from app.solver.rounds.most_meetings import count_new_meetings, most_new_meetings, most_value
+from app.solver.rounds.rotated_rounds import rotate_rounds
 from app.solver.rounds.round_kernels import anneal_rounds
 from app.solver.rounds.rounds_problem import RoundsProblem, RoundsResult, refuse_rounds
 from app.solver.rounds.rounds_state import build_rounds_state
@@ -39,6 +41,9 @@ LONGEST = 7
 """After every two rounds of restarts anneals become twice as long, up to so many times."""
 ROUND = 4
 """Restarts that run side by side: what a restart does depends on its number and on the best plan before its round."""
+
+ROTATE_AFTER = (ROUND, 3 * ROUND, 7 * ROUND)
+"""Restarts after which rotations are searched: seldom, as easy plans need none and where there are none it is wasted."""
 
 
 def solve_rounds(
@@ -103,6 +108,25 @@ class _Search:
         found = design_rounds([one for one, _ in rounds], self._seed)
         if found is None:
             return
+        self._take_designed(found)
+
+    def _rotate(self) -> None:
+        """Take rounds that are rotated into each other, if such are found in which nobody meets twice."""
+        first = self._problem.rounds[0]
+        guests, tables = first.guest_count, len(first.tables)
+        seats = -(-guests // tables)
+        is_locked = any(one.locked for one in self._problem.rounds) or self._problem.hosts
+        is_alike = all(one.tables == first.tables for one in self._problem.rounds)
+        if is_locked or not is_alike or len(self._structure.members) < guests:
+            return
+        count = len(self._problem.rounds)
+        found = rotate_rounds(tables, seats, count, self._seed + self._done, self._is_ended)
+        if found is not None:
+            seat_of = np.random.default_rng(self._seed).permutation(tables * seats)[:guests]
+            self._take_designed(found[:, seat_of])
+
+    def _take_designed(self, found: IntArray) -> None:
+        """Take the rounds of a design that keep the rules, if the plan is better with them."""
         start = self.best.copy()
         for number, assignment in enumerate(found):
             at = self._structure.blocks_at(assignment)
@@ -121,6 +145,8 @@ class _Search:
                     self._done += 1
                     self._steps += steps
                     self._take(at)
+                if self._done in ROTATE_AFTER and not self._is_over():
+                    self._rotate()
 
     def _restart(self, number: int, control: FloatArray) -> tuple[IntArray, int]:
         """Anneal once, every other time from the best plan."""
@@ -162,7 +188,10 @@ class _Search:
             control[0] = 1.0
 
     def _is_over(self) -> bool:
-        return self._is_optimal or self._deadline.is_stopped() or self._deadline.is_time_up
+        return self._is_optimal or self._is_ended()
+
+    def _is_ended(self) -> bool:
+        return self._deadline.is_stopped() or self._deadline.is_time_up
 
     @property
     def _is_optimal(self) -> bool:

@@ -11,10 +11,10 @@ from uuid import UUID
 import pytest
 from fastapi.testclient import TestClient
 from openpyxl import load_workbook
-from sqlalchemy import delete, select
+from sqlalchemy import delete, select, update
 
 from app.accounts.actor import Actor
-from app.db.models import Guest, Seat
+from app.db.models import Guest, Plan, Seat
 from app.db.session import Sessions, transaction
 from app.events.context import open_event
 from app.plans.read import read_plan
@@ -25,6 +25,7 @@ from app.sharing.printing.seating import read_seating
 from app.worker.execute import execute_run
 from tests.run_helpers import read_run, stored_event
 
+XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 CHOSEN = {"rounds": "3", "restarts": "8", "hosts": "Guest 0\nguest 5\n"}
 
 
@@ -170,3 +171,33 @@ def test_rounds_come_along_in_the_file_of_the_event(api: TestClient, event_id: U
     file["plans"][1]["round"] = 3
     refused = api.post("import", content=json.dumps(file), headers={"Content-Type": "application/json"})
     assert "plans/2/round: duplicate." in refused.text
+
+
+def test_rounds_come_back_from_the_workbook(
+    api: TestClient, sessions: Sessions, owner: Actor, event_id: UUID, plan_id: UUID
+) -> None:
+    plan = api.get(f"events/{event_id}/plans/{plan_id}").json()
+    second = plan["rounds"][1]["plan_id"]
+    tables = api.get(f"events/{event_id}/plans/{second}").json()["tables"]
+    guest, moves = tables[0]["guests"][0]["id"], f"events/{event_id}/plans/{second}/moves"
+    for move in ({"kind": "lock", "guest": guest}, {"kind": "lock_table", "table": tables[1]["id"]}):
+        assert api.post(moves, json=move, headers={"If-Match": "*"}).status_code == 200
+    with transaction(sessions) as session:
+        session.execute(update(Plan).where(Plan.event_id == event_id).values(split_households=True))
+
+    def read(event: str) -> list[list[tuple[str, bool, list[tuple[str, bool]]]]]:
+        current = api.get(f"events/{event}/plans").json()["current"]
+        found = api.get(f"events/{event}/plans/{current}").json()["rounds"]
+        rounds = [api.get(f"events/{event}/plans/{one['plan_id']}").json()["tables"] for one in found]
+        return [
+            [(one["name"], one["locked"], [(who["name"], who["locked"]) for who in one["guests"]]) for one in tables]
+            for tables in rounds
+        ]
+
+    book = api.get(f"events/{event_id}/event.xlsx").content
+    made = api.post("import", content=book, headers={"Content-Type": XLSX})
+    assert made.status_code == 201, made.text
+    assert read(made.json()["id"]) == read(str(event_id))
+    with transaction(sessions, read_only=True) as session:
+        copies = session.scalars(select(Plan).where(Plan.event_id == UUID(made.json()["id"]))).all()
+        assert sorted((one.round, one.split_households) for one in copies) == [(1, True), (2, True), (3, True)]

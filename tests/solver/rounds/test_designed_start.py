@@ -10,9 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.solver import Problem, RoundsProblem, Rule, Table, solve_rounds
+from app.solver.result import never_stop
 from app.solver.rounds.designed_start import design_rounds
 from app.solver.rounds.finite_fields import build_ring, elements_apart, unit_differences
 from app.solver.rounds.meetings import count_meetings
+from app.solver.rounds.rotated_rounds import rotate_rounds
 
 
 def tables_of(count: int, most: int, least: int, guests: int) -> Problem:
@@ -60,6 +62,36 @@ def test_large_rounds_without_a_second_meeting_need_no_search(tables: int, seats
     assert (first.repeats, first.proven_optimal, first.restarts) == (0, True, 0)
     assert (first.assignments == same.assignments).all()
     assert (first.assignments != other.assignments).any()
+
+
+@pytest.mark.parametrize("seed", [11, 12])
+@pytest.mark.parametrize(("tables", "seats", "rounds"), [(6, 3, 8), (7, 3, 9), (8, 3, 11), (6, 4, 7), (9, 3, 13)])
+def test_optima_of_the_social_golfer_problem_are_found_as_rotations(
+    tables: int, seats: int, rounds: int, seed: int
+) -> None:
+    found = rotate_rounds(tables, seats, rounds, seed, never_stop)
+    assert found is not None
+    assert found.shape == (rounds, tables * seats)
+    assert count_meetings(found).max() == 1
+    assert all((np.bincount(at) == seats).all() for at in found)
+
+
+@settings(max_examples=30)
+@given(st.integers(2, 8), st.integers(2, 5), st.integers(2, 9), st.integers(0, 9))
+def test_rotated_rounds_are_full_and_nobody_meets_twice(tables: int, seats: int, rounds: int, seed: int) -> None:
+    found = rotate_rounds(tables, seats, rounds, seed, never_stop)
+    if found is None:
+        return
+    assert len(found) == rounds
+    assert count_meetings(found).max() == 1
+    assert all((np.bincount(at, minlength=tables) == seats).all() for at in found)
+
+
+def test_rotations_seat_guests_at_tables_that_are_not_full_and_end_the_search() -> None:
+    problem = RoundsProblem((tables_of(6, 3, 2, 17),) * 8)
+    first, same = (solve_rounds(problem, time_limit=None, restarts=4, seed=3) for _ in range(2))
+    assert (first.repeats, first.restarts) == (0, 4)
+    assert (first.assignments == same.assignments).all()
 
 
 def test_hosts_of_every_table_stay_and_still_nobody_meets_twice() -> None:
