@@ -24,6 +24,7 @@ from app.plans.names import plan_name
 from app.plans.read import PlanTable, PlanView
 from app.plans.rounds import main_of
 from app.plans.views.in_use import read_plan_in_use
+from app.plans.views.text import attendance_words
 from app.solver import MeetingReport, meetings_sentence
 from app.web import cursors
 from app.web.json_api.conditional import After, Limit, Match, etag
@@ -114,6 +115,19 @@ class MeetingsOut(Answer):
     share: float = Field(description="The share of all pairs that meet, from 0 to 1")
 
 
+class AttendanceOut(Answer):
+    """What it costs and gains that the plan counts on some guests staying away, compared with the usual plan."""
+
+    sentence: str
+    uncertain: int = Field(description="How many guests may not come")
+    price: float = Field(description="The share of the usual plan's value that this one loses if everyone comes")
+    gain: float = Field(description="The share by which it is better on average over 200 drawn sets of replies")
+    minimums_kept: float = Field(
+        description="In which share of these every table that is used has its minimum. Minimums hold if everyone "
+        "comes; they are not held when guests stay away"
+    )
+
+
 class PlanSummary(Answer):
     """A plan in a list. Values are null if you may not see ratings."""
 
@@ -156,6 +170,9 @@ class PlanOut(PlanSummary):
     )
     rounds: list[RoundOut] = Field(description="All rounds in their order; empty for a plan without rounds")
     meetings: MeetingsOut | None = Field(description="Who meets whom in several rounds; null without rounds")
+    attendance: AttendanceOut | None = Field(
+        description="For a run with `maybe_percent` or `no_reply_percent` below 100; visible to editors and owners only"
+    )
 
 
 class PlanList(Answer):
@@ -266,6 +283,20 @@ def describe_plan(ctx: EventContext, view: PlanView) -> PlanOut:
         alternatives=_alternatives(ctx, view) if view.can_edit else None,
         rounds=[RoundOut(number=one.number, plan_id=one.plan_id) for one in view.rounds.rounds] if view.rounds else [],
         meetings=_meetings(view.rounds.meetings) if view.rounds else None,
+        attendance=_attendance(view) if view.can_edit else None,
+    )
+
+
+def _attendance(view: PlanView) -> AttendanceOut | None:
+    report = view.figures.attendance if view.figures else None
+    if report is None:
+        return None
+    return AttendanceOut(
+        sentence=attendance_words(view),
+        uncertain=report.uncertain,
+        price=round(report.price, 6),
+        gain=round(report.gain, 6),
+        minimums_kept=round(report.kept, 6),
     )
 
 

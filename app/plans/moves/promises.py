@@ -258,6 +258,9 @@ def _are_neighbours(after: After, rule: RuleRow, table_id: UUID) -> bool:
 
 
 def _under_minimum(after: After, table_id: UUID) -> int:
+    """Return how many guests a table lacks; one that is locked and empty is not used, as in some of several rounds."""
+    if table_id in after.seating.locked_tables and not after.count_at(table_id):
+        return 0
     return max(after.seating.tables[table_id].min_seats - after.count_at(table_id), 0)
 
 

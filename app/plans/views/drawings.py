@@ -77,6 +77,8 @@ def floor_of(
 
 
 def _sub(table: PlanTable) -> str:
+    if table.locked and not table.guests:
+        return "not used"
     reserved = f" · for {shorten(table.reserved_name, MOST_RESERVED)}" if table.reserved_name else ""
     return f"{len(table.guests)} of {table.seats}{reserved}"
 

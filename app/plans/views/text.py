@@ -24,6 +24,8 @@ AVERSIONS = {
 }
 LEAST_SHARE = 0.0005
 """A smaller difference is none, in words."""
+MOST_KEPT = 0.995
+"""From here on minimums fail too seldom for a percentage."""
 NOTHING_KNOWN = "likes not known yet"
 LEGENDS: dict[str, tuple[tuple[Level | None, str], ...]] = {
     "score": ((2, "with someone they like"), (1, ""), (0, "needs attention"), (None, NOTHING_KNOWN)),
@@ -104,13 +106,21 @@ def settled_words(view: PlanView) -> str:
     return f"No better plan is likely: stopped after {view.figures.seconds:.1f} of {view.seconds_asked:g} s."
 
 
+def _minimums_words(kept: float) -> str:
+    """Say how often some table has too few guests if some stay away; the plan promises minimums only if all come."""
+    if kept >= 1:
+        return ""
+    often = "in fewer than 1%" if kept > MOST_KEPT else f"in {1 - kept:.0%}"
+    return f" A table then has fewer guests than its minimum {often} of the cases; move guests when you know who comes."
+
+
 def attendance_words(view: PlanView) -> str:
     """Say what it costs and gains that the plan counts on some guests staying away, if it does."""
     report = view.figures.attendance if view.figures else None
     if report is None:
         return ""
     who = f"{count(report.uncertain, 'guest')} may not come."
-    minimums = f" Every table keeps its minimum in {report.kept:.0%} of the cases." if report.kept < 1 else ""
+    minimums = _minimums_words(report.kept)
     if report.gain <= 0:
         return f"{who} The usual plan is also the best one if some stay away.{minimums}"
     price = "as good as" if report.price < LEAST_SHARE else f"{report.price:.1%} less good than"

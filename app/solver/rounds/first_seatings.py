@@ -45,9 +45,9 @@ def _with_hosts(problem: RoundsProblem, seed: int) -> list[Problem]:
         found = check_feasibility(first, seed)
     at = found.structure.guests_at(found.at)
     stays = {host: venue[0][int(at[host])] for host in problem.hosts}
-    alike: dict[int, Problem] = {}
+    alike: dict[tuple[int, tuple[int, ...]], Problem] = {}
     for one, places in zip(problem.rounds, venue, strict=True):
-        if id(one) not in alike:
+        if (id(one), places) not in alike:
             hosts = tuple((host, places.index(place)) for host, place in stays.items())
-            alike[id(one)] = replace(one, locked=tuple(dict.fromkeys((*one.locked, *hosts))))
-    return [alike[id(one)] for one in problem.rounds]
+            alike[id(one), places] = replace(one, locked=tuple(dict.fromkeys((*one.locked, *hosts))))
+    return [alike[id(one), places] for one, places in zip(problem.rounds, venue, strict=True)]

@@ -43,7 +43,7 @@ ROUND = 4
 """Restarts that run side by side: what a restart does depends on its number and on the best plan before its round."""
 
 ROTATE_AFTER = (ROUND, 3 * ROUND, 7 * ROUND)
-"""Restarts after which rotations are searched: seldom, as easy plans need none and where there are none it is wasted."""
+"""Restarts after which rotations are searched: seldom, as easy plans need none, and often there are none to find."""
 
 
 def solve_rounds(

@@ -26,7 +26,7 @@ from app.solver import (
 from app.solver.feasibility.check import check_feasibility
 from app.solver.numba_support.random_numbers import random_state
 from app.solver.rounds.changing_tables import change_tables
-from app.solver.rounds.meetings import count_meetings, weigh_meetings
+from app.solver.rounds.meetings import REPEAT_COST, count_meetings, weigh_meetings
 from app.solver.rounds.most_meetings import count_new_meetings, most_value
 from app.solver.rounds.round_kernels import anneal_rounds
 from app.solver.rounds.rounds_problem import RoundsProblem
@@ -34,7 +34,7 @@ from app.solver.rounds.rounds_state import build_rounds_state
 from app.solver.rounds.solve_rounds import solve_rounds
 from app.solver.search.blocks import build_blocks
 from app.solver.search.search_state import AT, COUNT, PLACE, SEATED
-from tests.solver.full_helpers import events
+from tests.solver.full_helpers import broken_rules, events, group_events
 
 FEW = settings(max_examples=25)
 
@@ -74,6 +74,44 @@ def test_every_round_keeps_every_rule(problem: Problem, rounds: int, seed: int) 
         assert blocks.keeps_rules(feasible.structure.blocks_at(assignment))
     again = solve_rounds(asked, restarts=2, time_limit=None, seed=seed, threads=1)
     assert (again.assignments == result.assignments).all()
+
+
+def in_another_order(problem: Problem) -> Problem:
+    """Return the same event with its tables the other way round, and one more before them."""
+    last = len(problem.tables)
+    rules = (replace(rule, tables=tuple(last - table for table in rule.tables)) for rule in problem.rules)
+    locked = tuple((guest, last - table) for guest, table in problem.locked)
+    return replace(problem, tables=(Table(2), *reversed(problem.tables)), rules=tuple(rules), locked=locked)
+
+
+@FEW
+@given(st.one_of(events(), group_events()), st.integers(0, 99), st.booleans())
+def test_rounds_with_other_tables_keep_every_rule_and_hosts_at_theirs(
+    problem: Problem, seed: int, has_host: bool
+) -> None:
+    rounds, last = (problem, in_another_order(problem), problem), len(problem.tables)
+    own = tuple(range(last))
+    places = (own, (last, *reversed(own)), own)
+    asked = RoundsProblem(rounds, hosts=(0,) if has_host else (), places=places)
+    try:
+        result = solve_rounds(asked, restarts=2, time_limit=None, seed=seed)
+    except Unsolvable:
+        return
+    for one, assignment in zip(rounds, result.assignments, strict=True):
+        assert not broken_rules(one, assignment)
+    at = [place[table] for place, table in zip(places, result.assignments[:, 0], strict=True)]
+    assert not has_host or len(set(at)) == 1
+    again = solve_rounds(asked, restarts=2, time_limit=None, seed=seed, threads=1)
+    assert (again.assignments == result.assignments).all()
+
+
+def test_hosts_sit_where_there_is_a_table_in_every_round() -> None:
+    asked = RoundsProblem((equal_tables(3, 4),) * 2, hosts=(0,), places=((0, 1, 2), (2, 3, 4)))
+    result = solve_rounds(asked, restarts=2, time_limit=None)
+    assert result.assignments[:, 0].tolist() == [2, 0]
+    nowhere = replace(asked, places=((0, 1, 2), (3, 4, 5)))
+    with pytest.raises(Unsolvable, match="no table is used in all of them"):
+        solve_rounds(nowhere, restarts=2, time_limit=None)
 
 
 @FEW
@@ -147,6 +185,26 @@ def test_nobody_stays_at_a_table_where_all_can_change() -> None:
     blocks = build_blocks(problem, check_feasibility(problem).structure)
     changed = change_tables(RoundsProblem((problem,) * 4), [blocks] * 4, np.array([np.arange(8) // 2] * 4))
     assert (np.sort(changed, axis=0) == np.arange(4)[:, None]).all()
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_no_pair_meets_in_most_rounds_where_others_could(seed: int) -> None:
+    problem = RoundsProblem((equal_tables(2, 5),) * 6)
+    result = solve_rounds(problem, time_limit=None, restarts=12, seed=seed)
+    assert count_meetings(result.assignments).max() == 4
+
+
+def test_each_further_meeting_of_a_pair_costs_more_than_the_one_before() -> None:
+    structure = check_feasibility(equal_tables(2, 1)).structure
+    meetings = weigh_meetings(structure, np.ones((2, 2)), np.zeros((2, 2), np.int64), 2)
+    values = [meetings.value(np.array([[0, times], [times, 0]])) for times in range(5)]
+    assert np.diff(values, 2)[1:].tolist() == pytest.approx([-2 * REPEAT_COST, -3 * REPEAT_COST])
+
+
+@pytest.mark.parametrize(("tables", "size", "rounds", "most"), [(3, 3, 8, 4), (5, 8, 4, 2)])
+def test_nobody_sits_at_one_table_in_most_rounds(tables: int, size: int, rounds: int, most: int) -> None:
+    result = solve_rounds(RoundsProblem((equal_tables(tables, size),) * rounds), time_limit=None, restarts=12)
+    assert max(Counter(guest.tolist()).most_common(1)[0][1] for guest in result.assignments.T) <= most
 
 
 def test_meetings_spread_evenly_where_everybody_has_met() -> None:

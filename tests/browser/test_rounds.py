@@ -1,0 +1,38 @@
+"""Several rounds in the browser: from the form to each round and to where one guest sits."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from playwright.sync_api import Page, expect
+
+from tests.run_helpers import stored_event
+from tests.server import PATIENCE, ServerProcess
+
+CheckAxe = Callable[[Page], None]
+
+
+def test_rounds_are_chosen_planned_and_seen_one_by_one(page: Page, server: ServerProcess, check_axe: CheckAxe) -> None:
+    event_id = stored_event(server.sessions(), server.owner(), guests=12, sizes=(3, 3, 3, 3, 6, 6))
+    page.goto(f"/events/{event_id}/plan")
+    page.get_by_text("Several rounds", exact=True).click()
+    page.get_by_label("How many rounds?").fill("3")
+    page.get_by_text("Other tables in each round", exact=True).click()
+    for number in range(1, 5):
+        page.get_by_label(f"Table {number} (3 seats)").fill("1, 3")
+    for number in (5, 6):
+        page.get_by_label(f"Table {number} (6 seats)").fill("2")
+    check_axe(page)
+    page.get_by_role("button", name="Find the best plan").click()
+    expect(page).to_have_url(re.compile("/plans/"), timeout=PATIENCE * 1000)
+    rounds = page.get_by_role("navigation", name="Rounds")
+    expect(rounds.get_by_role("link", name="Round 1")).to_have_attribute("aria-current", "page")
+    expect(page.get_by_text(re.compile("different people in 3 rounds"))).to_be_visible()
+    expect(page.locator("[data-table-card]").nth(5)).to_contain_text("not used")
+    rounds.get_by_role("link", name="Round 2").click()
+    expect(page.locator("[data-table-card]").first).to_contain_text("not used")
+    expect(page.get_by_text("exception")).to_have_count(0)
+    check_axe(page)
+    page.locator(".floor-picture [data-seat] circle").first.click()
+    expect(page.get_by_text(re.compile(r"Round 1: Table [1-4] · Round 2: Table [56] · Round 3: Table"))).to_be_visible()
