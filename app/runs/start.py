@@ -50,6 +50,8 @@ class Outlook:
     locked: int = 0
     groups_rated: int = 0
     households: int = 0
+    needs_rounds: bool = False
+    """Whether the tables have too high minimums to be used all at once, but may be in several rounds."""
 
 
 def start_run(
@@ -171,7 +173,10 @@ def look_ahead(ctx: EventContext) -> Outlook:
     seats, locked = sum(table.seats for table in tables), len(locked_guests(ctx.session, ctx.event_id))
     groups_rated = len(group_ratings_of(ctx.session, ctx.event_id))
     households = sum(len(party) > 1 for party in parties_of(ctx.session, ctx.event_id))
-    return Outlook(len(guests), len(tables), seats, rated, pairs, tuple(obstacles), locked, groups_rated, households)
+    return Outlook(
+        *(len(guests), len(tables), seats, rated, pairs, tuple(obstacles), locked, groups_rated, households),
+        needs_rounds=bool(obstacles and 0 < len(guests) <= seats),
+    )
 
 
 def list_runs(ctx: EventContext, *, limit: int = 100, after: UUID | None = None) -> list[RunRow]:

@@ -41,7 +41,7 @@ def rotate_rounds(tables: int, seats: int, rounds: int, seed: int, should_stop: 
     if count > MOST_SEATS or not 2 <= seats <= tables or rounds * (seats - 1) > count - 1:
         return None
     rng = random.Random(seed)  # noqa: S311
-    searches = [found for one in list_rotations(tables, seats, rounds) if (found := _prepare(tables, seats, one))]
+    searches = [one for each in list_rotations(tables, seats, rounds) if (one := _prepare(tables, seats, each))]
     for attempt in range(ATTEMPTS if searches else 0):
         if should_stop():
             return None
@@ -87,7 +87,8 @@ def _prepare(tables: int, seats: int, rotation: Rotation) -> _RotationSearch | N
 def _kinds_of_pairs(count: int, period: int) -> tuple[list[list[int]], list[int]]:
     """Number the pairs so that those that are rotated into each other have one number; return how many each has."""
     turned = [_turn(seat, 1, count, period) for seat in range(count)]
-    kinds, sizes = [[-1] * count for _ in range(count)], []
+    kinds = [[-1] * count for _ in range(count)]
+    sizes: list[int] = []
     for one, other in combinations(range(count), 2):
         if kinds[one][other] >= 0:
             continue

@@ -14,7 +14,7 @@ from openpyxl import load_workbook
 from sqlalchemy import delete, select, update
 
 from app.accounts.actor import Actor
-from app.db.models import Guest, Plan, Seat
+from app.db.models import Guest, Plan, Seat, Table
 from app.db.session import Sessions, transaction
 from app.events.context import open_event
 from app.plans.read import read_plan
@@ -63,6 +63,38 @@ def test_form_keeps_what_was_chosen_and_names_hosts_who_are_no_guests(web: TestC
     assert "Nobody\nGuest 1</textarea>" in text
     absurd = web.post(f"/events/{event_id}/runs", data={"rounds": "500"})
     assert "The number of rounds must be from 1 to 60." in unescape(absurd.text)
+
+
+def test_tables_with_minimums_for_other_rounds_can_be_planned(
+    web: TestClient, sessions: Sessions, owner: Actor
+) -> None:
+    event_id = stored_event(sessions, owner, guests=12, sizes=(3, 3, 3, 3, 6, 6))
+    with transaction(sessions) as session:
+        tables = session.scalars(select(Table).where(Table.event_id == event_id).order_by(Table.position)).all()
+        for table in tables:
+            table.min_seats = table.seats
+        fields = [f"rounds_of_{table.id}" for table in tables]
+    page = unescape(web.get(f"/events/{event_id}/plan").text)
+    assert "The tables need at least 24 guests; you have 12." in page
+    assert "say in which rounds each table is used" in page
+    asked = {"rounds": "2", "restarts": "2", **dict.fromkeys(fields[:4], "1"), **dict.fromkeys(fields[4:], "2")}
+    for text, message in (
+        ("1, x", "Table 5: write rounds as numbers, such as 1, 3-4."),
+        ("3", "Table 5: the rounds are 1 to 2."),
+    ):
+        refused = web.post(f"/events/{event_id}/runs", data=asked | {fields[4]: text})
+        assert refused.status_code == 422
+        assert message in unescape(refused.text)
+        assert f'value="{text}"' in refused.text
+    empty = web.post(f"/events/{event_id}/runs", data=asked | dict.fromkeys(fields[4:], "1"))
+    assert "Round 2 has no table." in unescape(empty.text)
+    started = web.post(f"/events/{event_id}/runs", data=asked)
+    assert started.status_code == 303, unescape(started.text)
+    run_id = UUID(started.headers["location"].rpartition("/")[2])
+    assert execute_run(sessions, run_id) == "done"
+    plan = unescape(web.get(f"/events/{event_id}/plans/{read_run(sessions, run_id).plan_id}").text)
+    assert plan.count(">not used<") == 4  # two tables, in the list and in the room
+    assert "exception" not in plan
 
 
 def test_plan_shows_a_tab_for_each_round_and_one_sentence(
