@@ -120,6 +120,7 @@ def solve(
         data = _read(matrix)
         names = people_as_matrix(data) if rounds else None
         parsed = names or parse_matrix(data, kind=kind, most_in_matrix=LONGEST_MATRIX)
+
         def pose(sizes: str) -> Problem:
             return add_rules(_problem(parsed, sizes, kind, objective), groups, rules or (), _read)
 
