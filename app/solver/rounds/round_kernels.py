@@ -10,8 +10,9 @@ from app.solver.numba_support.compilation import kernel, part
 from app.solver.numba_support.random_numbers import RandomState, below, next_random
 from app.solver.problem import FloatArray, IntArray
 from app.solver.rounds.rounds_state import RoundsState
-from app.solver.search.anneal import LOGARITHM_BITS, LOGARITHMS, LOOK_EVERY, draw_sets
+from app.solver.search.anneal import LOOK_EVERY, draw_sets
 from app.solver.search.search_state import AT, COUNT, LARGEST_SET, OWN, PLACE, SEATED, SIZE, SearchState
+from app.solver.search.swap_window import LOGARITHM_BITS, LOGARITHMS
 from app.solver.search.table_rules import tables_keep_rules
 
 NEVER_MORE = 3

@@ -33,15 +33,20 @@ from app.solver.search.search_state import (
     move_block,
     sizes_fit,
 )
+from app.solver.search.swap_window import (
+    LEAST_WINDOW,
+    LOGARITHM_BITS,
+    LOGARITHMS,
+    LUCK,
+    WINDOW,
+    update_cached,
+    weigh_swaps,
+)
 from app.solver.search.table_moves import NEVER, try_table_move
 from app.solver.search.table_rules import tables_keep_rules
 
-LOGARITHM_BITS = np.uint64(52)
-LOGARITHMS = np.log((np.arange(4096) + 0.5) / 4096)
-"""What a loss is compared with, in temperatures; drawn from a table, several times as fast as a logarithm."""
-WINDOW = 32
-"""So many blocks in a row are tried against one block: their numbers lie side by side in memory."""
-LOOK_EVERY = 128
+LOOK_EVERY, LOOK_SELDOM, LOOKS = 128, 1024, 32
+"""Steps between two looks at the time and the temperature; up to LOOK_SELDOM in a cycle with more than LOOKS looks."""
 MOVES_EVERY, TABLE_MOVES_EVERY = 256, 2048
 """Where seats stay free: steps between tries of all tables for one block, and of a change of whole tables."""
 
@@ -171,12 +176,19 @@ def _anneal(  # noqa: C901, PLR0912, PLR0915  # loops written out: a kernel
     weights, inner, linear, factor, movable = plan.weights, plan.inner, plan.linear, plan.factor, plan.movable
     by_block, by_table, gains, sums, members = plan.by_block, plan.by_table, plan.gains, plan.sums, plan.members
     sets = np.zeros((3, LARGEST_SET), np.int64)
-    window = min(WINDOW, sets_every, len(movable))
+    blocks, window = weights.shape[0], min(WINDOW, sets_every, len(movable))
     has_rules = by_block.shape[0] > OWN
     is_free = by_table[MOST].sum() > by_table[SEATED].sum() and sets_every < NEVER
     chosen = np.zeros(members.shape[1], np.int64)
+    is_plain = window >= LEAST_WINDOW and not has_linear and len(movable) == blocks
+    for b in range(blocks):
+        is_plain = is_plain and by_block[SIZE, b] == 1
+    cached = np.zeros((4, max(blocks, by_table.shape[1], WINDOW)))
+    look_every = max(LOOK_EVERY, min(LOOK_SELDOM, steps // LOOKS))
     best_value, done = -np.inf, 0
     for _ in range(cycles):
+        for t in range(by_table.shape[1]):
+            update_cached(plan, cached, t)
         temperature, step, look, draw = hot, 0, 0, 0
         move = 0 if is_free else NEVER * NEVER
         table_move = 0 if is_free and not has_rules else NEVER * NEVER
@@ -187,19 +199,25 @@ def _anneal(  # noqa: C901, PLR0912, PLR0915  # loops written out: a kernel
                     return done + step
                 if share >= 1.0:
                     break
-                temperature = hot * (cold / hot) ** share
-                look = step + LOOK_EVERY
+                if cold < hot:
+                    temperature = hot * (cold / hot) ** share
+                look = step + look_every
                 if step >= table_move:
                     table_move = step + TABLE_MOVES_EVERY
                     least_gain = temperature * LOGARITHMS[next_random(state) >> LOGARITHM_BITS]
                     try_table_move(plan, least_gain, chosen, state)
+                    for t in range(by_table.shape[1]):
+                        update_cached(plan, cached, t)
             if step >= move:
                 move += MOVES_EVERY
                 step += by_table.shape[1]
                 sets[0, 0] = movable[below(state, len(movable))]
                 t = _draw_move(plan, sets, temperature, state)
-                if t >= 0 and (not has_rules or tables_keep_rules(plan, sets, 1, 0, by_block[AT, sets[0, 0]], t)):
+                s = by_block[AT, sets[0, 0]]
+                if t >= 0 and (not has_rules or tables_keep_rules(plan, sets, 1, 0, s, t)):
                     move_block(plan, sets[0, 0], t)
+                    update_cached(plan, cached, s)
+                    update_cached(plan, cached, t)
                 continue
             if step >= draw:
                 draw += sets_every
@@ -215,40 +233,62 @@ def _anneal(  # noqa: C901, PLR0912, PLR0915  # loops written out: a kernel
                         for i in range(n_a + n_c):
                             block, table = (sets[0, i], t) if i < n_a else (sets[1, i - n_a], s)
                             move_block(plan, block, table)
+                        update_cached(plan, cached, s)
+                        update_cached(plan, cached, t)
                 continue
-            b, i = movable[below(state, len(movable))], below(state, len(movable))
-            s, size, hopeless = by_block[AT, b], by_block[SIZE, b], temperature * LOGARITHMS[0]
-            factor_s, gain_s = factor[by_table[SEATED, s]], gains[s, b] + inner[b]
-            step += window
-            for _ in range(window):
-                i = i + 1 if i + 1 < len(movable) else 0
-                c = movable[i]
-                t = by_block[AT, c]
-                if s == t or by_block[SIZE, c] != size:
-                    continue
-                between = weights[b, c]
-                sum_s = gains[s, c] + inner[c] - gain_s - between
-                sum_t = gains[t, b] + inner[b] - gains[t, c] - inner[c] - between
-                delta = factor_s * sum_s + factor[by_table[SEATED, t]] * sum_t
-                if has_linear:
-                    delta += linear[t, b] - linear[s, b] + linear[s, c] - linear[t, c]
-                if delta < hopeless or delta < temperature * LOGARITHMS[next_random(state) >> LOGARITHM_BITS]:
-                    continue
-                if has_rules:
-                    sets[0, 0], sets[1, 0] = b, c
-                    if not tables_keep_rules(plan, sets, 1, 1, s, t):
+            b, partner = movable[below(state, len(movable))], -1
+            s = by_block[AT, b]
+            if is_plain:
+                first = below(state, blocks + window - 1) - window + 1
+                last, first = min(first + window, blocks), max(first, 0)
+                luck = np.int64(next_random(state) >> LOGARITHM_BITS)
+                step += last - first
+                if weigh_swaps(plan, cached, b, first, last, temperature, luck) > 0:
+                    for c in range(first, last):
+                        if cached[3, c - first] < temperature * LUCK[luck + c - first]:
+                            continue
+                        sets[0, 0], sets[1, 0] = b, c
+                        if not has_rules or tables_keep_rules(plan, sets, 1, 1, s, by_block[AT, c]):
+                            partner = c
+                            break
+            else:
+                i, size, hopeless = below(state, len(movable)), by_block[SIZE, b], temperature * LOGARITHMS[0]
+                factor_s, gain_s = factor[by_table[SEATED, s]], gains[s, b] + inner[b]
+                step += window
+                for _ in range(window):
+                    i = i + 1 if i + 1 < len(movable) else 0
+                    c = movable[i]
+                    t = by_block[AT, c]
+                    if s == t or by_block[SIZE, c] != size:
                         continue
-                sums[s] += sum_s
-                sums[t] += sum_t
-                by_block[AT, b], by_block[AT, c] = t, s
-                place_b, place_c = by_block[PLACE, b], by_block[PLACE, c]
-                members[s, place_b], members[t, place_c] = c, b
-                by_block[PLACE, b], by_block[PLACE, c] = place_c, place_b
-                for j in range(weights.shape[0]):
-                    change = weights[b, j] - weights[c, j]
-                    gains[s, j] -= change
-                    gains[t, j] += change
-                break
+                    between = weights[b, c]
+                    sum_s = gains[s, c] + inner[c] - gain_s - between
+                    sum_t = gains[t, b] + inner[b] - gains[t, c] - inner[c] - between
+                    delta = factor_s * sum_s + factor[by_table[SEATED, t]] * sum_t
+                    if has_linear:
+                        delta += linear[t, b] - linear[s, b] + linear[s, c] - linear[t, c]
+                    if delta < hopeless or delta < temperature * LOGARITHMS[next_random(state) >> LOGARITHM_BITS]:
+                        continue
+                    sets[0, 0], sets[1, 0] = b, c
+                    if not has_rules or tables_keep_rules(plan, sets, 1, 1, s, t):
+                        partner = c
+                        break
+            if partner < 0:
+                continue
+            c, t = partner, by_block[AT, partner]
+            sums[s] += gains[s, c] + inner[c] - gains[s, b] - inner[b] - weights[b, c]
+            sums[t] += gains[t, b] + inner[b] - gains[t, c] - inner[c] - weights[b, c]
+            by_block[AT, b], by_block[AT, c] = t, s
+            place_b, place_c = by_block[PLACE, b], by_block[PLACE, c]
+            members[s, place_b], members[t, place_c] = c, b
+            by_block[PLACE, b], by_block[PLACE, c] = place_c, place_b
+            for j in range(weights.shape[0]):
+                change = weights[b, j] - weights[c, j]
+                gains[s, j] -= change
+                gains[t, j] += change
+            if is_plain:
+                update_cached(plan, cached, s)
+                update_cached(plan, cached, t)
         done += step
         value = 0.0
         for t in range(len(sums)):

@@ -14,7 +14,7 @@ from app.solver.feasibility.structure import build_structure
 from app.solver.numba_support.compilation import kernel, part, shared
 from app.solver.numba_support.random_numbers import RandomState, next_random, random_state
 from app.solver.problem import FloatArray, IntArray, Problem, Table
-from app.solver.search.anneal import LOGARITHM_BITS, LOGARITHMS, LOOK_EVERY, draw_sets
+from app.solver.search.anneal import LOOK_EVERY, draw_sets
 from app.solver.search.blocks import Blocks, build_blocks
 from app.solver.search.extended_state import (
     ExtendedState,
@@ -27,6 +27,7 @@ from app.solver.search.extended_state import (
 )
 from app.solver.search.pair_moves import after
 from app.solver.search.search_state import AT, COUNT, LARGEST_SET, SIZE, sizes_fit
+from app.solver.search.swap_window import LOGARITHM_BITS, LOGARITHMS
 from app.solver.search.table_rules import chain_keeps_rules
 
 LEAST_GAIN = 1e-9

@@ -17,6 +17,7 @@ from app.solver.search.anneal import Schedule, anneal, draw_sets
 from app.solver.search.blocks import Blocks
 from app.solver.search.descend import SWAPS, _find_chain, descend
 from app.solver.search.search_state import COUNT, LARGEST_SET, PLACE, SEATED, SearchState, build_search_state
+from app.solver.search.swap_window import LUCK, WINDOW, update_cached, weigh_swaps
 from app.solver.search.table_moves import try_table_move
 from app.solver.search.temper import BURST, SETTLE_EVERY, SETTLE_STEPS, Ladder, make_ladder, temper
 from tests.solver.full_helpers import blocks_of, events
@@ -129,6 +130,45 @@ def test_annealing_keeps_every_running_sum(problem: Problem, seed: int, cycles: 
     for row in (SEATED, COUNT):
         assert (search_state.by_table[row] == fresh.by_table[row]).all()
     assert (search_state.members[search_state.at, search_state.by_block[PLACE]] == np.arange(blocks.count)).all()
+
+
+@pytest.mark.parametrize("objective", ["total", "average"])
+@pytest.mark.parametrize(("first", "last"), [(0, 40), (3, 20), (39, 40)])
+def test_swaps_of_a_window_are_weighed_like_plans(objective: Objective, first: int, last: int) -> None:
+    blocks, at = blocks_of(forty_guests(objective))
+    plan, cached, b, luck = build_search_state(blocks, at), np.zeros((4, WINDOW)), 11, 4090
+    for table in range(blocks.table_count):
+        update_cached(plan, cached, table)
+    expected = []
+    for c in range(first, last):
+        swapped = at.copy()
+        swapped[[b, c]] = at[[c, b]]
+        expected.append(blocks.value(swapped) - blocks.value(at) if at[b] != at[c] else -np.inf)
+    least = 0.5 * LUCK[luck : luck + last - first]
+    assert weigh_swaps(plan, cached, b, first, last, 0.5, luck) == (np.array(expected) >= least).sum()
+    np.testing.assert_allclose(cached[3, : last - first], expected, atol=1e-9)
+
+
+@pytest.mark.parametrize("objective", ["total", "average"])
+@pytest.mark.parametrize("rules", [(), (Rule("apart", (2, 3, 4)), Rule("count", (5, 6, 7, 8), most=2))])
+def test_annealing_by_windows_keeps_rules_and_every_running_sum(objective: Objective, rules: tuple[Rule, ...]) -> None:
+    blocks, at = blocks_of(replace(forty_guests(objective), rules=rules))
+    search_state = build_search_state(blocks, at)
+    anneal(search_state, Schedule(2.0, 0.01, 200_000, 1, 64), random_state(3, 0), np.zeros(2))
+    fresh = build_search_state(blocks, search_state.at)
+    np.testing.assert_allclose(search_state.gains, fresh.gains, atol=1e-6)
+    np.testing.assert_allclose(search_state.sums, fresh.sums, atol=1e-6)
+    assert blocks.keeps_rules(search_state.at)
+    settled = build_search_state(blocks, search_state.at)
+    descend(settled, SWAPS, 1e-9, np.zeros(2))
+    assert blocks.value(at) < blocks.value(settled.at)
+    assert blocks.value(settled.at) == pytest.approx(blocks.value(search_state.at))
+
+
+def forty_guests(objective: Objective) -> Problem:
+    """Return guests of whom more than one window's least fit in a row, at tables some of which are not full."""
+    scores = np.random.default_rng(8).normal(size=(40, 40))
+    return Problem(scores, (Table(12, 6),) * 4 + (Table(9, 0),), objective=objective)
 
 
 @RELAXED
