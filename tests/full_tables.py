@@ -17,7 +17,7 @@ from app.db.schema_version import current_revision
 
 Rows = dict[str, list[dict[str, Any]]]
 NUMBERS = count(1)
-LISTS_OF_IDS = ("hosts",)
+LISTS_OF_IDS, LISTS_OF_LISTS_OF_IDS = ("hosts",), ("round_tables",)
 """To the database these columns are JSON like others."""
 
 
@@ -126,6 +126,8 @@ def _any_value(column: Column[Any]) -> Any:
     number = next(NUMBERS)
     if column.name in LISTS_OF_IDS:
         return [UUID(int=number).hex]
+    if column.name in LISTS_OF_LISTS_OF_IDS:
+        return [[UUID(int=number).hex]]
     if isinstance(column.type, JSON):
         return {"number": number, "text": "Ünïcode – 東京"}
     kind = column.type.python_type
