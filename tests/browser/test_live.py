@@ -76,6 +76,7 @@ def test_move_of_one_is_seen_by_the_other_without_reload(page: Page, dan: Page, 
     page.evaluate("window.isSamePage = true")
     page.locator("[data-zoom-by=in]").click()
     page.locator("#find").fill("Fa")
+    expect(page.locator("[data-view]")).not_to_contain_class("is-moving")
     zoom = page.locator("[data-sheet]").get_attribute("style")
     drag(dan, seat_of(dan, made, KAISA), middle(seat_of(dan, made, FARAH)))
     message(dan, "Kaisa moved to Table 4 and Farah moved to Table 3.")
