@@ -194,9 +194,12 @@ def _who_sits_well(view: PlanView, figures: Figures) -> str:
     chosen = sum(level == 2 for level, _ in levels)
     household = sum(level == 1 and one.liked > 0 for level, one in levels)
     likely = sum(level == 1 and not one.liked for level, one in levels)
-    more = [f"{household:,} more with their own household" if household else ""]
-    more.append(f"{likely:,} more probably" if likely else "")
-    return ", ".join(filter(None, [f"{_of(chosen, everybody)} with someone they like", *more]))
+    if household and not chosen:
+        known_well = f"{_of(household, everybody)} with their own household"
+    else:
+        others = f", {household:,} more with their own household" if household else ""
+        known_well = f"{_of(chosen, everybody)} with someone they like{others}"
+    return f"{known_well}, {likely:,} more probably" if likely else known_well
 
 
 def _of(number: int, everyone: int) -> str:

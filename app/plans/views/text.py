@@ -94,6 +94,8 @@ def starts_words(view: PlanView) -> str:
     if not view.figures.restarts and not view.figures.iterations:
         if view.rounds and view.figures.settled_early:
             return "No search was needed: no plan can have better meetings."
+        if view.figures.solved.proven and view.restarts_asked:
+            return "No search was needed: the first plan was already the best possible."
         return "Nothing was searched: this version came with the event."
     recorded = " This search was recorded when the demo was made." if view.figures.recorded else ""
     return f"{_restarts_made(view.figures, view.restarts_asked, has_rounds=bool(view.rounds))}{recorded}"
