@@ -29,7 +29,7 @@ _functions: list[Clearable] = []
 
 
 class BoundedCache(Generic[K, V]):
-    """Values by key, up to so many bytes together."""
+    """Values by key, up to a total number of bytes."""
 
     def __init__(self, most_bytes: int, size_of: Callable[[V], int]) -> None:
         self._most, self._bytes, self._size_of = most_bytes, 0, size_of

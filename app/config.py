@@ -41,7 +41,7 @@ def check_port(address: str) -> None:
 
 
 def is_loopback(host: str) -> bool:
-    """Say whether a host is this machine."""
+    """Return whether a host is this machine."""
     try:
         return host == "localhost" or ipaddress.ip_address(host).is_loopback
     except ValueError:
@@ -49,7 +49,7 @@ def is_loopback(host: str) -> bool:
 
 
 def is_safe_provider(address: str) -> bool:
-    """Say whether an address of a sign-in provider is encrypted, or on this machine."""
+    """Return whether an address of a sign-in provider is encrypted, or on this machine."""
     try:
         parts = urlsplit(address)
         check_port(address)
@@ -203,7 +203,7 @@ class Settings(BaseSettings):
     @field_validator("smtp_url")
     @classmethod
     def check_smtp_url(cls, value: SecretStr) -> SecretStr:
-        """Refuse an address of no mail server."""
+        """Refuse an address that is not one of a mail server."""
         address = value.get_secret_value()
         parts = urlsplit(address)
         if address and (parts.scheme not in ("smtp", "smtps") or not parts.hostname or parts.path.strip("/")):
@@ -224,7 +224,7 @@ class Settings(BaseSettings):
     @field_validator("openid_issuer")
     @classmethod
     def check_issuer(cls, value: str) -> str:
-        """Refuse a provider that could be listened to."""
+        """Refuse a provider without encryption."""
         if value and not is_safe_provider(value):
             raise ValueError("must look like https://login.example.org/realms/main")
         return value
@@ -232,7 +232,7 @@ class Settings(BaseSettings):
     @field_validator("openid_client_id")
     @classmethod
     def check_client_id(cls, value: str, info: ValidationInfo) -> str:
-        """Refuse a provider to which Convive has no name."""
+        """Refuse a provider without a client id."""
         if not value and info.data.get("openid_issuer"):
             raise ValueError("must be set with CONVIVE_OPENID_ISSUER: the provider gives it to you")
         return value

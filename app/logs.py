@@ -1,4 +1,4 @@
-"""Structured logs: one line an event, with the id of the request, never with what people entered."""
+"""Structured logs: one line per event, with the id of the request, never with what people entered."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def set_up_logs(level: str, style: str) -> None:
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
-        tell_error,
+        without_values,
     ]
     readable = style == "console" or (style == "auto" and sys.stderr.isatty())
     renderer: structlog.types.Processor = (
@@ -44,10 +44,10 @@ def set_up_logs(level: str, style: str) -> None:
         logging.getLogger(noisy).setLevel(logging.WARNING)
 
 
-def tell_error(
+def without_values(
     _logger: structlog.types.WrappedLogger, _name: str, entry: structlog.types.EventDict
 ) -> structlog.types.EventDict:
-    """Turn an exception into its classes and places in the code, without the values it speaks of."""
+    """Reduce an exception to its classes and places in the code, without the values in its message."""
     found = entry.pop("exc_info", None)
     error = found if isinstance(found, BaseException) else (found[1] if isinstance(found, tuple) else sys.exception())
     if found and error is not None:

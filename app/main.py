@@ -54,7 +54,7 @@ from app.web.preload import Preload
 from app.web.server.admission import EXTRA_PLACES, Doors, RequestDatabase
 from app.web.server.compression import Compress
 from app.web.server.methods import AnswerHead, MethodTable
-from app.web.server.middleware import AddSecurityHeaders, AnswerErrors, CheckHost, LimitBodies, TellRequests
+from app.web.server.middleware import AddSecurityHeaders, AnswerErrors, CheckHost, LimitBodies, LogRequests
 from app.web.server.pacing import StartInTurn
 from app.web.stored_later import StoredLater
 from app.wishes import routes as wishes
@@ -131,7 +131,7 @@ def create_app(settings: Settings, queue: RunQueue) -> FastAPI:
     app.add_middleware(AddSecurityHeaders, is_https=settings.is_https)
     app.add_middleware(AnswerHead)
     app.add_middleware(StartInTurn)
-    app.add_middleware(TellRequests)
+    app.add_middleware(LogRequests)
     return app
 
 

@@ -1,4 +1,4 @@
-"""Counts and lists as a sentence tells them."""
+"""Counts and lists as parts of a sentence."""
 
 from __future__ import annotations
 

@@ -20,6 +20,6 @@ class Actor:
 
 
 def require_operator(actor: Actor) -> None:
-    """Let only those pass who run the installation; for others there is nothing here."""
+    """Raise NotFound for everyone but operators."""
     if not actor.is_operator:
         raise NotFound

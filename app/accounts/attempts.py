@@ -18,7 +18,7 @@ KEPT = timedelta(days=1)
 
 
 def count_attempt(session: Session, subject: str, *, most: int, window: timedelta) -> None:
-    """Count one try; refuse when there were `most` in this window already."""
+    """Count one attempt; refuse it if there were already `most` of them in this window."""
     # Two first tries at once must not fail on each other's row, and old rows must not pile up.
     session.execute(delete(models.Attempt).where(models.Attempt.window_start < now() - KEPT))
     insert_new(session, models.Attempt, {"subject": subject, "window_start": now(), "count": 0})
@@ -33,7 +33,7 @@ def count_attempt(session: Session, subject: str, *, most: int, window: timedelt
 
 
 def clear_attempts(session: Session, subject: str) -> None:
-    """Forget the tries after one succeeded."""
+    """Clear the count after a success."""
     row = session.get(models.Attempt, subject)
     if row is not None:
         session.delete(row)

@@ -76,7 +76,7 @@ class Credential:
     token: str
 
     def actor(self, session: Session) -> Actor | None:
-        """Return whose it is, unless it was revoked or has expired."""
+        """Return the account it belongs to, unless it was revoked or has expired."""
         return self.find(session, self.token)
 
 

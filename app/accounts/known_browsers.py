@@ -29,7 +29,7 @@ def known_account(session: Session, email: str, browser: str) -> UUID | None:
 
 
 def remember_browser(session: Session, user: User, browser: str) -> str:
-    """Know this browser from now on, and return its secret: a new one, unless this account knew it before.
+    """Remember this browser and return its secret: a new one, unless this account already knows the browser.
 
     With a secret that somebody else had put into the browser, they could try passwords as if they were there.
     """
@@ -44,6 +44,6 @@ def remember_browser(session: Session, user: User, browser: str) -> str:
 
 
 def forget_other_browsers(session: Session, user_id: UUID, browser: str) -> None:
-    """Know no browser of this account any more except this one."""
+    """Forget all browsers of this account except this one."""
     others = KnownBrowser.user_id == user_id, KnownBrowser.token_hash != hash_token(browser)
     session.execute(delete(KnownBrowser).where(*others))

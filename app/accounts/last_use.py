@@ -1,4 +1,4 @@
-"""When sessions and API keys were last used: noted in memory, stored once a minute. A session in use goes on."""
+"""When sessions and API keys were last used: noted in memory, stored once a minute. Use prolongs a session."""
 
 from __future__ import annotations
 

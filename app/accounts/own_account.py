@@ -33,7 +33,7 @@ def rename(session: Session, actor: Actor, name: str) -> None:
 def replace_password(
     session: Session, matched: Matched, password: HashedPassword, *, revoked_keys: Iterable[UUID]
 ) -> User:
-    """Change the own password if the current one still is; all sessions end, and these API keys."""
+    """Change your own password, unless it has changed meanwhile; this ends all sessions and these API keys."""
     user = matched.hold(session)
     change_password(session, user, password, revoked_keys=revoked_keys)
     return user

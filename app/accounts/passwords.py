@@ -14,7 +14,7 @@ from anyio import CapacityLimiter, to_thread
 from fastapi import Request
 from pwdlib import PasswordHash
 
-from app.accounts.slow_down import Held
+from app.accounts.slow_down import RecentRefusals
 from app.errors import FieldError, Invalid, Overloaded
 from app.priority import lower_priority
 from app.web.request_queue import RequestQueue
@@ -66,7 +66,7 @@ def hash_password(password: str) -> HashedPassword:
 
 
 def matches(password: str, stored: str | None) -> bool:
-    """Say whether it is the password; without a stored one it takes as long and is wrong."""
+    """Return whether the password is right; without a stored one it is wrong, and the check takes as long."""
     return _hasher().verify(password, stored or _decoy_hash()) and stored is not None
 
 
@@ -101,7 +101,7 @@ class PasswordQueue:
         self._known_threads = CapacityLimiter(KNOWN_AT_ONCE)
         self._strangers = line(STRANGERS_AT_ONCE, MOST_STRANGERS)
         self._stranger_threads = ThreadPoolExecutor(STRANGERS_AT_ONCE, initializer=partial(lower_priority, NICENESS))
-        self.held = Held()
+        self.refusals = RecentRefusals()
 
     @asynccontextmanager
     async def look_up(self, *, has_cookie: bool) -> AsyncIterator[None]:

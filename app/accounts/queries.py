@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from app.db.models import ApiKey, Event, Member, OpenIdIdentity, SignInKey, User, UserSession
 from app.db.session import is_read_only
 
-# Made once: every request asks one of these, and to make a query takes as long as to run it.
+# Built once: every request asks one of these, and building a query takes as long as running it.
 _OF_SESSION = (
     select(User)
     .join(UserSession, UserSession.user_id == User.id)
@@ -49,7 +49,7 @@ def has_password_account(session: Session) -> bool:
 
 
 def has_openid(session: Session, user_id: UUID) -> bool:
-    """Say whether an account is connected to a provider."""
+    """Return whether an account is connected to a provider."""
     return session.scalar(select(OpenIdIdentity.subject).where(OpenIdIdentity.user_id == user_id)) is not None
 
 

@@ -1,4 +1,4 @@
-"""Entering the password again before what is dangerous: export of everything, deletion, new API keys."""
+"""Entering the password again before a risky action: exporting everything, deletion, new API keys."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ RECENT = timedelta(minutes=10)
 
 
 def require_recent(request: Request, session: Db, actor: CurrentUser) -> None:
-    """Refuse whoever last entered their password more than ten minutes ago; who has none cannot be asked for it."""
+    """Refuse if the password was last entered more than ten minutes ago; accounts without a password pass."""
     if needs_confirmation(session, session.get_one(User, actor.user_id), session_token(request)):
         raise ConfirmFirst
 
 
 def needs_confirmation(session: Session, user: User, token: str) -> bool:
-    """Say whether this session has to confirm who it is first."""
+    """Return whether this session has to confirm who it is first."""
     if user.password_hash is None and not queries.has_openid(session, user.id):
         return False
     row = queries.session_by_hash(session, hash_token(token))

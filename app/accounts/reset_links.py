@@ -73,7 +73,7 @@ def owner_of_link(session: Session, token: str) -> User:
 
 
 def removes_factors(session: Session, token: str) -> bool:
-    """Say whether codes and passkeys are removed when the link is used."""
+    """Return whether codes and passkeys are removed when the link is used."""
     key = queries.unused_sign_in_key(session, hash_token(token), "reset", now())
     return key is not None and key.removes_factors
 

@@ -39,12 +39,12 @@ def check_key(request: Request, actor: Actor) -> None:
 
 
 def may_write(actor: Actor) -> bool:
-    """Say whether an API key may change things: one that only reads is shown no secret that lets its holder do so."""
+    """Return whether an API key may change things; others are shown no secret that would let their holder do so."""
     return "write" in actor.scopes
 
 
 def clean_scopes(scopes: Iterable[str]) -> str:
-    """Return scopes as they are stored, or refuse what is none."""
+    """Return scopes as they are stored, or refuse unknown ones."""
     chosen = [scope for scope in ALL_SCOPES if scope in set(scopes)]
     if not chosen or set(scopes) - set(ALL_SCOPES):
         raise Invalid(FieldError("scopes", "Choose at least one of read, write and solve."))

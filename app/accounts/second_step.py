@@ -28,7 +28,7 @@ LONGEST_CODE = 100
 
 @dataclass(frozen=True)
 class EnteredCode:
-    """A try to give a code: for which pending sign-in, where it comes from, and the browser's own cookie."""
+    """An attempt to enter a code: the pending sign-in, where it comes from, and the browser's own cookie."""
 
     token: str
     code: str
@@ -45,7 +45,7 @@ class EnteredCode:
 
 
 def start_pending(session: Session, user: User) -> str:
-    """Remember that somebody gave the right password, and return the secret for their cookie. It is no session."""
+    """Store that the password was right, and return the secret for the cookie. This is not a session yet."""
     session.execute(delete(PendingSignIn).where(PendingSignIn.expires_at < now()))
     token = new_token()
     session.add(PendingSignIn(user_id=user.id, token_hash=hash_token(token), expires_at=now() + PENDING_FOR))
@@ -69,7 +69,7 @@ def owner_of_pending(session: Session, token: str) -> User | None:
 
 
 def check_code(session: Session, user: User, settings: Settings, entered: EnteredCode) -> bool:
-    """Say whether the code is right, and use it up with the pending sign-in. A wrong one slows the next ones down."""
+    """Return whether the code is right, and use it up with the pending sign-in. A wrong one slows down the next."""
     known = known_account(session, user.email or "", entered.browser)
     own, *others = entered.slowed(user, known=known is not None)
     count_failures(session, [own, *others])

@@ -32,7 +32,7 @@ WRONG = "Incorrect e-mail or password."
 
 @dataclass(frozen=True)
 class Entered:
-    """A try to sign in: the e-mail address, where it comes from, and what a browser that was here before sends."""
+    """An attempt to sign in: the e-mail address, where it comes from, and the cookie of a known browser."""
 
     email: str
     address: str = ""
@@ -73,7 +73,7 @@ class Matched:
 
 
 def enter(email: str, address: str, browser: str) -> Entered:
-    """Return a try with the e-mail address as it is stored."""
+    """Return an attempt with the e-mail address as it is stored."""
     return Entered(plain_email(email)[:320], address, browser)
 
 
@@ -84,11 +84,11 @@ async def check_sign_in(request: Request, entered: Entered, password: str) -> Ma
     """
     queue = password_queue(request)
     if not entered.browser:
-        queue.held.check(entered.slowed(known=False))
+        queue.refusals.check(entered.slowed(known=False))
     try:
         found, is_right = await _compare(request, queue, entered, password)
     except ComeBackLater as refused:
-        queue.held.note(refused)
+        queue.refusals.note(refused)
         raise
     if found.user_id is None or found.stored is None or not is_right:
         await write_database(request, partial(note_failure, user_id=found.user_id, reason="wrong"))

@@ -33,7 +33,7 @@ def create_sign_in_key(session: Session, purpose: Purpose) -> str:
 
 
 def has_local_keys(session: Session, settings: Settings) -> bool:
-    """Say whether the person at this machine signs in without a password.
+    """Return whether the person at this machine signs in without a password.
 
     Not with a public address, where the key would be in a log of the server, and not once somebody has a password.
     """
@@ -52,7 +52,7 @@ def use_sign_in_key(session: Session, token: str, purpose: Purpose) -> None:
 
 
 def may_set_up(session: Session, key: str) -> bool:
-    """Say whether the set-up key still opens the form for the first account."""
+    """Return whether the set-up key still opens the form for the first account."""
     unused = queries.unused_sign_in_key(session, hash_token(key), "setup", now())
     return unused is not None and not queries.has_password_account(session)
 
@@ -76,5 +76,5 @@ def set_up_first_account(
 
 
 def has_signed_in(session: Session) -> bool:
-    """Say whether anybody ever signed in with a browser."""
+    """Return whether anybody ever signed in with a browser."""
     return queries.has_used_key(session) or queries.has_password_account(session)

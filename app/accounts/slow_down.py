@@ -1,4 +1,4 @@
-"""Failed tries slow the next ones down: kept in the database, so that all processes share them.
+"""Failed attempts slow down the next ones. They are counted in the database, so that all processes share them.
 
 Nobody is locked out: after a few failures each try has to wait longer than the one before, up to a minute. Whoever
 waits holds no thread, connection or lock; they are asked to come back later (429 with Retry-After).
@@ -46,8 +46,8 @@ class ComeBackLater(TooMany):
         super().__init__(f"Too many failed attempts. Wait {count(self.retry_after, 'second')} and try again.")
 
 
-class Held:
-    """Whom this process has just refused: the next tries are refused without asking the database.
+class RecentRefusals:
+    """Recent refusals of this process: further attempts are refused without a query.
 
     What it holds is soon asked for again, so a success in another process counts within seconds.
     """

@@ -76,7 +76,7 @@ def create_account(session: Session, email: str, password: HashedPassword, name:
 
 
 def make_operator(session: Session, email: str) -> None:
-    """Let an account see how the installation is doing: the runs of everybody, by size and state."""
+    """Let an account see the state of the installation: everyone's runs, by size and state."""
     user = account_with(session, email)
     user.is_operator = True
     session.flush()

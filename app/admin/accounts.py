@@ -156,7 +156,7 @@ def _sole_events(session: Session, user_id: UUID) -> list[UUID]:
 def _hold(session: Session, actor: Actor, user_id: UUID, *others: UUID) -> User:
     """Return another account, held until the transaction ends, as are the operator's own and these others.
 
-    Of two operators who disable or delete each other, the second one is no operator any more.
+    If two operators disable or delete each other, the second one is no longer an operator by then.
     """
     require_operator(actor)
     held = hold_accounts(session, [actor.user_id, user_id, *others])

@@ -30,7 +30,7 @@ LATELY = timedelta(hours=1)
 class Figures:
     """The figures of the page for the operator and of /metrics; no workers are counted on SQLite, which has one.
 
-    `silent` runs are under way without a sign of life; `finished_lately` holds those of the last hour by status.
+    `silent` runs are under way without a heartbeat; `finished_lately` holds those of the last hour by status.
     """
 
     by_status: dict[str, int]

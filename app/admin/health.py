@@ -1,4 +1,4 @@
-"""What machines ask the server about itself: is it up, is it ready, how is it doing."""
+"""Endpoints for monitoring: is the server up, is it ready, how is it doing."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ async def is_up() -> Response:
 
 @router.get("/readyz")
 async def is_ready(request: Request) -> Response:
-    """Say whether everything is loaded, and the database answers, has the newest schema and can be written.
+    """Return whether everything is loaded, and the database answers, has the newest schema and can be written.
 
     It has a door of its own with one place: a busy server is ready, and many checks take no more than one connection.
     """
@@ -62,7 +62,7 @@ def _find_problem(preload: Preload, sessions: Sessions, storage: Storage) -> str
 
 
 def _check_may_measure(request: Request, session: Session) -> None:
-    """Let programs on this machine in, and others with an operator's API key; for the rest there is nothing here."""
+    """Admit programs on this machine and those with an operator's API key; raise NotFound for others."""
     # Behind a proxy on this machine everyone would look near, so a public address turns that rule off.
     if not get_settings(request).base_url and request.client is not None and is_loopback(request.client.host):
         return

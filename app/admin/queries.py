@@ -80,12 +80,12 @@ def finished_since(session: Session, ago: timedelta) -> dict[str, Finished]:
 
 
 def count_silent(session: Session) -> int:
-    """Return how many runs are under way whose worker has given no sign of life for a while."""
+    """Return how many running runs have had no heartbeat for a while."""
     return int(session.scalar(select(func.count()).where(is_abandoned(session, Run))) or 0)
 
 
 def count_workers(session: Session, seconds: float) -> int | None:
-    """Return how many workers gave a sign of life within so many seconds; None where there is one for each server."""
+    """Return how many workers were alive within the last `seconds`; None with SQLite, where each server has one."""
     if session.get_bind().dialect.name != "postgresql":
         return None
     rows = int(session.execute(text(ALIVE), {"ago": seconds}).scalar_one())

@@ -74,7 +74,7 @@ def measure_old_data(session: Session, keep: Retention) -> OldData:
 
 
 def find_old(session: Session, kind: Kind, before: datetime, limit: int) -> Sequence[UUID]:
-    """Return the ids of what is old and unused, at most so many."""
+    """Return the ids of what is old and unused, at most `limit`."""
     find = {
         "plans": queries.unused_plans,
         "deleted": queries.deleted_plans,

@@ -16,14 +16,14 @@ from app.events.erasure_day import is_due
 
 
 def is_old_run(before: datetime) -> ColumnElement[bool]:
-    """Say whether a run ended before this moment and no plan of it is left."""
+    """Return whether a run ended before this moment and no plan of it is left."""
     has_plan = exists().where(Plan.run_id == Run.id)
     of_any = Run.purpose.in_(("plan", "questions", "check"))  # lets the database use its index
     return and_(of_any, Run.status.in_(OVER), Run.finished_at < before, ~has_plan)
 
 
 def is_unused_plan(before: datetime) -> ColumnElement[bool]:
-    """Say whether a plan and those beside it were left as a run made them, and it is neither newest nor in use."""
+    """Return whether a plan and those beside it were left as a run made them, and it is neither newest nor in use."""
     newer, used, member = aliased(Plan), aliased(Plan), aliased(Plan)
     is_older = exists().where(_is_another_version(newer), newer.id > Plan.id)
     later = or_(used.used_at > Plan.used_at, and_(used.used_at == Plan.used_at, used.id > Plan.id))
@@ -60,7 +60,7 @@ def unused_plans(session: Session, before: datetime, limit: int) -> Sequence[UUI
 
 
 def is_deleted_plan(before: datetime) -> ColumnElement[bool]:
-    """Say whether somebody deleted a plan before this moment, so that it cannot be restored any more."""
+    """Return whether somebody deleted a plan before this moment, so that it cannot be restored any more."""
     return Plan.deleted_at < before
 
 

@@ -71,7 +71,7 @@ def entries(
 
 
 def has_entry(session: Session, entry_id: UUID, event_id: UUID | None) -> bool:
-    """Say whether an id is that of a line, of the event if one is named."""
+    """Return whether a line of the log has this id, in the event if one is given."""
     query = select(AuditEntry.id).where(AuditEntry.id == entry_id)
     return session.scalar(query if event_id is None else query.where(AuditEntry.event_id == event_id)) is not None
 
@@ -83,6 +83,6 @@ def old_entries(session: Session, before: datetime, limit: int) -> Sequence[UUID
 
 
 def delete_entry(session: Session, entry_id: UUID, before: datetime) -> bool:
-    """Delete a line that was written before this moment; say whether there was one."""
+    """Delete a line that was written before this moment; return whether there was one."""
     old = delete(AuditEntry).where(AuditEntry.id == entry_id, AuditEntry.created_at < before)
     return session.scalar(old.returning(AuditEntry.id)) is not None

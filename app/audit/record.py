@@ -43,7 +43,7 @@ def record(
 
 
 def _plain(details: Details) -> dict[str, Any]:
-    """Return the details as they are stored; free text is refused, whatever the types were made to say."""
+    """Return the details as they are stored; free text is refused even where type checks were bypassed."""
     given = {name: value for name, value in asdict(details).items() if value is not None}
     for name, value in given.items():
         if not isinstance(value, int) and not (isinstance(value, str) and WORD.fullmatch(value)):

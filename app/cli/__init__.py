@@ -1,4 +1,4 @@
-"""The command `convive`: one module a verb, heavy imports only where a verb needs them."""
+"""The command `convive`: one module per verb; heavy imports only where a verb needs them."""
 
 from __future__ import annotations
 

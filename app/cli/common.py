@@ -1,4 +1,4 @@
-"""What several commands share: settings, database, and one clear line when something cannot be."""
+"""What several commands share: settings, database, and errors in one clear line."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ SIGNS_OF_A_START = ("refused", "No such file", "starting up", "shutting down", "
 
 
 def refuse(message: str) -> NoReturn:
-    """Say in one line on stderr what is wrong, and end."""
+    """Print in one line on stderr what is wrong, and exit."""
     typer.echo(f"convive: {message}", err=True)
     raise typer.Exit(BAD_INPUT)
 
 
 @contextmanager
 def refusing_failures() -> Iterator[None]:
-    """Turn a database or a disk that fails, in whatever command, into one line."""
+    """Turn a failure of the database or the disk into one line, in every command."""
     try:
         yield
     except Exception as error:
@@ -63,7 +63,7 @@ def _failure(error: Exception) -> str | None:
 
 
 def collect_rarely() -> None:
-    """Let the collector of cycles come by less often.
+    """Run the garbage collector of cycles less often.
 
     It took a sixth of the time of a start: loading makes many objects and no garbage. A page about thousands of guests
     makes hundreds of thousands of objects, and a third of its time went into looking through them.
@@ -82,7 +82,7 @@ def note_start() -> None:
 
 
 def seconds_since_start() -> float:
-    """Return how long ago the user started this command; 0 inside a program that is no command."""
+    """Return how long ago the user started this command; 0 in a program that was not started as a command."""
     return time.monotonic() - _started_at[0] if _started_at else 0.0
 
 

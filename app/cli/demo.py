@@ -19,7 +19,7 @@ def demo(again: Again = False, data_dir: DataDir = None) -> None:
     """Create a demo event: 22 guests at tables of 4, 4, 5, 6 and 3, rated, planned and shared."""
     settings = read_settings(data_dir=data_dir)
     sessions = open_database(settings)
-    if again or not tell_demo(settings, sessions):
+    if again or not print_demo_address(settings, sessions):
         add_demo(settings, sessions)
 
 
@@ -38,11 +38,11 @@ def add_demo(settings: Settings, sessions: Sessions) -> None:
         days = days_beyond(ctx.event) or settings.link_days
         token = create_link(ctx, days=days, key=link_key(settings)).token
     typer.echo(f"Demo, shared: {settings.address}/s/{token}")
-    tell_demo(settings, sessions)
+    print_demo_address(settings, sessions)
 
 
-def tell_demo(settings: Settings, sessions: Sessions) -> bool:
-    """Say where the newest demo event is; false if there is none."""
+def print_demo_address(settings: Settings, sessions: Sessions) -> bool:
+    """Print where the newest demo event is; return false if there is none."""
     from app.accounts.users import actor_of, local_user
     from app.db.session import transaction
     from app.events.context import open_event

@@ -53,7 +53,7 @@ def show_progress(objective: Objective | None) -> Iterator[OnProgress]:
 
         def show(progress: Progress) -> None:
             if progress.best is not None:
-                found[:] = [progress.best]  # later stages do not tell it again
+                found[:] = [progress.best]  # later stages do not report it again
             bar.update(
                 task,
                 description=stage_words(progress.stage),

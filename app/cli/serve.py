@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from app.cli.common import PATIENCE, DataDir, open_database, read_settings, refuse
-from app.cli.demo import add_demo, tell_demo
+from app.cli.demo import add_demo, print_demo_address
 from app.cli.one_server import one_server
-from app.cli.web_server import run_server, speaking_tcp
+from app.cli.web_server import as_tcp_socket, run_server
 
 if TYPE_CHECKING:
     from app.config import Settings
@@ -48,7 +48,7 @@ def _serve(settings: Settings, listener: socket.socket, *, open_browser: bool, d
     sentence, address = _welcome(settings, sessions)
     sessions.kw["bind"].dispose()  # the application has connections of its own
 
-    def tell() -> None:
+    def when_ready() -> None:
         typer.echo(f"\n{sentence}\n\n    {address}\n\nStop with Ctrl+C.\n")
         if open_browser and _has_desktop():
             webbrowser.open(address)
@@ -56,13 +56,13 @@ def _serve(settings: Settings, listener: socket.socket, *, open_browser: bool, d
     if settings.process_count > 1:
         from app.cli.web_processes import supervise
 
-        supervise(settings, listener, tell)
+        supervise(settings, listener, when_ready)
     else:
-        run_server(settings, listener, tell)
+        run_server(settings, listener, when_ready)
 
 
 def listen(settings: Settings) -> socket.socket:
-    """Take the port before anything else, so that whoever starts a second server learns it at once."""
+    """Take the port before anything else, so that starting a second server fails at once."""
     try:
         family = socket.getaddrinfo(settings.host, settings.port, type=socket.SOCK_STREAM)[0][0]
         made = socket.create_server((settings.host, settings.port), family=family, backlog=2048)
@@ -70,7 +70,7 @@ def listen(settings: Settings) -> socket.socket:
         if error.errno == errno.EADDRINUSE:
             refuse(f"Port {settings.port} is in use. Choose another: convive serve --port {settings.port + 1}")
         refuse(f"Cannot listen on {settings.host}, port {settings.port}: {error.strerror}.")
-    return speaking_tcp(made)
+    return as_tcp_socket(made)
 
 
 def _warn_of_settings(settings: Settings) -> None:
@@ -96,12 +96,12 @@ def _warn_of_readers(settings: Settings) -> None:
 
 def _show_demo(settings: Settings, sessions: Sessions) -> None:
     """Say where the demo event is; a new database gets one."""
-    if not tell_demo(settings, sessions) and _is_unseen(sessions):
+    if not print_demo_address(settings, sessions) and _is_unused(sessions):
         add_demo(settings, sessions)
 
 
-def _is_unseen(sessions: Sessions) -> bool:
-    """Tell whether nobody has signed in yet: then there is nothing of theirs that a demo would stand beside."""
+def _is_unused(sessions: Sessions) -> bool:
+    """Return whether nobody has signed in yet: only then a demo event is added by itself."""
     from app.accounts.sign_in_keys import has_signed_in
     from app.db.session import transaction
 

@@ -121,15 +121,15 @@ def solve(
         names = people_as_matrix(data) if rounds else None
         parsed = names or parse_matrix(data, kind=kind, most_in_matrix=LONGEST_MATRIX)
 
-        def pose(sizes: str) -> Problem:
+        def read_problem(sizes: str) -> Problem:
             return add_rules(_problem(parsed, sizes, kind, objective), groups, rules or (), _read)
 
         if rounds:
             wanted = RoundsAsked(rounds, goal, hosts, met)
-            several = ask_for_rounds(list(map(pose, split_tables(sizes, rounds))), wanted, _read)
+            several = ask_for_rounds(list(map(read_problem, split_tables(sizes, rounds))), wanted, _read)
             print_rounds(several, as_json=as_json, restarts=restarts, time_limit=time_limit, seed=seed)
             return
-        problem = _asked(pose(sizes), fairness, previous, move_cost)
+        problem = _asked(read_problem(sizes), fairness, previous, move_cost)
         compiling = _prepare(problem, method, curve)
         with show_progress(objective) as on_progress:
             limits = {"restarts": restarts, "time_limit": time_limit, "seed": seed, "on_progress": on_progress}

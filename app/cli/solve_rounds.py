@@ -99,11 +99,11 @@ def split_tables(sizes: str, rounds: int) -> list[str]:
     return parts
 
 
-def ask_for_rounds(posed: Sequence[Problem], asked: RoundsAsked, read: Read) -> RoundsProblem:
-    """Put rounds, hosts and earlier meetings together; `posed` has one problem for all rounds, or one for each."""
+def ask_for_rounds(problems: Sequence[Problem], asked: RoundsAsked, read: Read) -> RoundsProblem:
+    """Put rounds, hosts and earlier meetings together; `problems` has one problem for all rounds, or one for each."""
     from app.solver import RoundsProblem, refuse_rounds, worth_of_meeting
 
-    problem = posed[0]
+    problem = problems[0]
     refuse_rounds(asked.rounds, problem.guest_count)
     wishes = None
     goal: Goal = "wanted" if asked.goal == "wanted" else "new"
@@ -113,7 +113,7 @@ def ask_for_rounds(posed: Sequence[Problem], asked: RoundsAsked, read: Read) -> 
         refuse("--goal wanted needs scores.")
     hosts = _hosts(asked.hosts, problem.names, read) if asked.hosts else ()
     met = _met(asked.met, problem.names, read) if asked.met else None
-    rounds = (problem,) * asked.rounds if len(posed) == 1 else tuple(posed)
+    rounds = (problem,) * asked.rounds if len(problems) == 1 else tuple(problems)
     return RoundsProblem(rounds, wishes=wishes, met=met, hosts=hosts)
 
 

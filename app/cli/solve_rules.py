@@ -158,7 +158,7 @@ def _rule(line: Line, groups: Sequence[tuple[int, ...]]) -> Rule:
 
 
 def _words(line: Line) -> str:
-    """Say what a rule about groups says; pages speak of a field where a line names its groups."""
+    """Return the words of a rule about groups; pages name the field where a line names its groups."""
     from app.problem.value_rules import value_rule_words
     from app.sentences import count, list_in_words
 

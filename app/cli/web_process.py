@@ -8,7 +8,7 @@ import threading
 from contextlib import suppress
 
 from app.cli.common import read_settings
-from app.cli.web_server import run_server, speaking_tcp
+from app.cli.web_server import as_tcp_socket, run_server
 
 
 def serve_process(listener: int, control: int) -> None:
@@ -21,5 +21,5 @@ def serve_process(listener: int, control: int) -> None:
         os._exit(1)
 
     threading.Thread(target=end_with_supervisor, daemon=True).start()
-    opened = speaking_tcp(socket.socket(fileno=listener))
+    opened = as_tcp_socket(socket.socket(fileno=listener))
     run_server(read_settings(), opened, lambda: supervisor.sendall(b"1"), load_first=True)

@@ -51,7 +51,7 @@ class WebProcess:
         return self._process.poll()
 
     def is_ready(self) -> bool:
-        """Say whether it has just begun to answer requests."""
+        """Return whether it has just begun to answer requests."""
         with suppress(BlockingIOError, OSError):
             return bool(self._control.recv(1))
         return False
@@ -61,7 +61,7 @@ class WebProcess:
             self._process.send_signal(signal.SIGTERM)
 
     def end(self, seconds: float) -> None:
-        """Wait so long for its end, then kill it."""
+        """Wait up to `seconds` for its end, then kill it."""
         try:
             self._process.wait(max(seconds, 0.1))
         except subprocess.TimeoutExpired:
@@ -74,8 +74,8 @@ class WebProcess:
         log.debug("server process exited", pid=self._process.pid, code=self._process.returncode)
 
 
-def supervise(settings: Settings, listener: socket.socket, tell: Callable[[], None]) -> None:
-    """Keep so many processes running until a signal says stop; `tell` is called when the first one answers."""
+def supervise(settings: Settings, listener: socket.socket, when_ready: Callable[[], None]) -> None:
+    """Keep the processes running until a signal says stop; `when_ready` is called when the first one answers."""
     stop = threading.Event()
 
     def leave(_number: int, _frame: FrameType | None) -> None:
@@ -87,20 +87,20 @@ def supervise(settings: Settings, listener: socket.socket, tell: Callable[[], No
         environment = {**settings.environment("host", "port", "data_dir"), METRICS_FOLDER: folder}
         processes = [WebProcess(listener, environment) for _ in range(settings.process_count)]
         try:
-            _keep_alive(processes, lambda: WebProcess(listener, environment), stop, tell)
+            _keep_alive(processes, lambda: WebProcess(listener, environment), stop, when_ready)
         finally:
             _stop(processes)
 
 
 def _keep_alive(
-    processes: list[WebProcess], start: Callable[[], WebProcess], stop: threading.Event, tell: Callable[[], None]
+    processes: list[WebProcess], start: Callable[[], WebProcess], stop: threading.Event, when_ready: Callable[[], None]
 ) -> None:
     was_ready = False
     while not stop.wait(LOOK_SECONDS):
         ready = [process for process in processes if process.is_ready()]
         if ready and not was_ready:
             was_ready = True
-            tell()
+            when_ready()
         for place, process in enumerate(processes):
             code = process.exit_code
             if code is None or stop.is_set():

@@ -18,7 +18,7 @@ SWITCH_SECONDS = 0.0005
 """How long a thread that builds a page may keep the event loop waiting: by default 5 ms, once for each such thread."""
 
 
-def speaking_tcp(made: socket.socket) -> socket.socket:
+def as_tcp_socket(made: socket.socket) -> socket.socket:
     """Return the same socket with its protocol, which create_server leaves at 0.
 
     asyncio sets TCP_NODELAY only where a socket says that it speaks TCP; without it each answer on a connection that
@@ -28,9 +28,9 @@ def speaking_tcp(made: socket.socket) -> socket.socket:
 
 
 def run_server(
-    settings: Settings, listener: socket.socket, tell: Callable[[], None], *, load_first: bool = False
+    settings: Settings, listener: socket.socket, when_ready: Callable[[], None], *, load_first: bool = False
 ) -> None:
-    """Serve until a signal says stop; `tell` is called when the first request can be answered.
+    """Serve until a signal says stop; `when_ready` is called when the first request can be answered.
 
     `load_first` takes no request before everything is loaded; otherwise that is done beside the first ones, so that
     whoever starts a server on their own machine does not wait for it.
@@ -59,7 +59,7 @@ def run_server(
             gc.freeze()  # the collector of cycles leaves alone what is loaded once
             sys.setswitchinterval(SWITCH_SECONDS)
             backups.start()
-            tell()
+            when_ready()
             threading.Thread(target=preload, name="preload", daemon=True).start()
 
         async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:

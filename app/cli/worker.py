@@ -28,9 +28,9 @@ def worker(embedded: Embedded = False, compile_for: Compile = "") -> None:
     if settings.is_sqlite and not (embedded or compile_for):
         refuse("With SQLite, “convive serve” runs its own worker. Set CONVIVE_DATABASE_URL=postgresql://… to run more.")
     if embedded or compile_for:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C in a terminal reaches the server, which tells us
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C in a terminal reaches the server, which passes it on
     with contextlib.suppress(OSError, AttributeError):
-        os.nice(NICENESS)  # pages come first, and solving steps aside by more; Windows has no such call
+        os.nice(NICENESS)  # pages come first; solving lowers its priority further; Windows has no such call
     if compile_for:
         from app.worker.compilers import compile_beside
 

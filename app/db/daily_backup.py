@@ -85,7 +85,7 @@ def is_due(folder: Path, moment: datetime) -> bool:
 
 
 def _has_room(settings: Settings) -> bool:
-    """Tell whether the disk takes another copy and still has as much room again."""
+    """Return whether the disk has room for two more copies."""
     needed = 2 * settings.sqlite_path.stat().st_size
     if shutil.disk_usage(settings.backups).free >= needed:
         return True

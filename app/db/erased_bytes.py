@@ -27,7 +27,7 @@ def note_erasure(session: Session) -> None:
 
 
 def overwrite_erased(database: Path) -> bool:
-    """Rewrite the file without what was erased and empty its log; say whether that was needed.
+    """Rewrite the file without what was erased and empty its log; return whether that was needed.
 
     Writers wait meanwhile, readers do not. Of several who ask at once the first does it for all.
     """

@@ -40,7 +40,7 @@ SENTENCES: dict[Failure, str] = {
 
 
 def classify(error: BaseException) -> Failure | None:
-    """Tell what kind of failure of the database or the disk this is; None for anything else."""
+    """Return what kind of failure of the database or the disk this is; None for anything else."""
     if isinstance(error, DBAPIError):
         return classify(error.orig) if error.orig is not None else None
     if isinstance(error, sqlite3.Error):

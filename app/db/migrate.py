@@ -96,7 +96,7 @@ def alembic_config() -> Config:
 
 
 def is_own(name: str | None, kind: str, parents: object) -> bool:
-    """Tell whether a table is one of ours: those of the job queue have migrations of their own."""
+    """Return whether a table is ours: the job queue's tables have their own migrations."""
     return kind != "table" or not (name or "").startswith("procrastinate_")
 
 

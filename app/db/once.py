@@ -1,4 +1,4 @@
-"""Reads that several parts of one piece of work need: asked of the database once, and shared from then on."""
+"""Reads that several parts of one piece of work need: queried once, then shared."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ T = TypeVar("T")
 @contextmanager
 def reading_once(session: Session) -> Iterator[None]:
     """Keep what functions marked `once` read; for work during which nothing of that can change."""
-    if KEPT in session.info:  # what is around this work keeps it already
+    if KEPT in session.info:  # an outer block keeps it already
         yield
         return
     session.info[KEPT] = {}

@@ -51,7 +51,7 @@ class Highest:
 
     @classmethod
     def of(cls, row: Sequence[int | None]) -> Highest:
-        """Read what the database answered; it says nothing where there are no rows."""
+        """Read the database's answer; it is empty where there are no rows."""
         return cls(row[0] or 0, row[1] or 0)
 
 

@@ -17,5 +17,5 @@ def current_revision(connection: Connection) -> str | None:
 
 
 def has_newest_schema(connection: Connection) -> bool:
-    """Tell whether every migration of this version has run, and none of a newer one."""
+    """Return whether every migration of this version has run, and none of a newer one."""
     return current_revision(connection) == NEWEST_REVISION

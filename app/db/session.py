@@ -20,7 +20,7 @@ SQLITE_PRAGMAS = ("journal_mode=WAL", "busy_timeout=15000", "foreign_keys=ON", "
 
 
 def make_engine(address: str, connections: int = 10) -> Engine:
-    """Return an engine for the database at `address` with so many connections at most."""
+    """Return an engine for the database at `address` with at most `connections` connections."""
     if address.startswith("sqlite"):
         return _sqlite_engine(address, connections)
     return create_engine(address, pool_pre_ping=True, hide_parameters=True, **_pool(connections))
@@ -82,5 +82,5 @@ def transaction(sessions: Sessions, *, read_only: bool = False) -> Iterator[Sess
 
 
 def is_read_only(session: Session) -> bool:
-    """Say whether a session sees one moment and writes nothing."""
+    """Return whether a session sees one moment and writes nothing."""
     return bool(session.connection().get_execution_options().get(READ_ONLY, False))

@@ -13,7 +13,7 @@ from app.db.models import Base
 
 
 def insert_new(session: Session, model: type[Base], row: dict[str, Any]) -> bool:
-    """Insert the row unless its key is there already; tell whether it was new."""
+    """Insert the row unless its key is there already; return whether it was new."""
     table = model.metadata.tables[model.__tablename__]
     statement = _insert(session)(table).values(**row).on_conflict_do_nothing()
     return session.connection().execute(statement.returning(*table.primary_key.columns)).first() is not None

@@ -70,7 +70,7 @@ class EventContext:
 
 
 def changes_only(session: Session, parts: Collection[Part]) -> bool:
-    """Tell whether a transaction has edited an event, and only these parts of it."""
+    """Return whether a transaction has edited an event, and only these parts of it."""
     changed: set[Part | None] = session.info.get(CHANGED, set())
     return bool(changed) and changed <= set(parts)
 

@@ -16,5 +16,5 @@ def check_day(day: date | None, where: str = "date") -> None:
 
 
 def days_later(day: date, days: int) -> date:
-    """Return the day so many days later, or the last of the calendar, which ends with the year 9999."""
+    """Return the day `days` later, or the last day of the calendar, which ends with the year 9999."""
     return day + timedelta(days=min(days, (date.max - day).days))

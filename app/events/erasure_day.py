@@ -1,4 +1,4 @@
-"""On which day an event is erased by itself: so many days after its date, if its owner wants that."""
+"""On which day an event is erased automatically: a number of days after its date, if its owner set one."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ def erased_on(on: date | None, after_days: int | None) -> date | None:
 
 
 def is_due(on: date | None, after_days: int | None) -> bool:
-    """Say whether the day has come, everywhere."""
+    """Return whether the day has come, everywhere."""
     erased = erased_on(on, after_days)
     return erased is not None and erased <= (now() - LAST_ZONE).date()
 
 
 def is_too_soon(on: date | None, after_days: int | None) -> bool:
-    """Say whether an event would be erased before its members have had time to notice."""
+    """Return whether an event would be erased before its members have had time to notice."""
     erased = erased_on(on, after_days)
     return erased is not None and erased < now().date() + LEAST_NOTICE
 

@@ -99,7 +99,7 @@ class Follower(Generic[Row]):
         return self.credential, self.latest.row.event_id
 
     def close(self) -> None:
-        """End the stream without another word."""
+        """End the stream without sending anything more."""
         self.is_closed = True
         self.changed.set()
 

@@ -51,7 +51,7 @@ class NewInvitation:
 
 
 def may_invite(ctx: EventContext) -> bool:
-    """Say whether the account can invite: that of the person at this machine has no other way in than a local key.
+    """Return whether the account can invite: that of the person at this machine has no other way in than a local key.
 
     Local keys end with the first account that has a password, which an invitation would create.
     """

@@ -147,7 +147,7 @@ def _headers(tag: str, in_browser: bool) -> dict[str, str]:
 
 
 def _may_stay_in_browser(request: Request) -> bool:
-    """Say whether signing out clears the browser's cache: it does so over HTTPS and on this machine alone."""
+    """Return whether signing out clears the browser's cache: it does so over HTTPS and on this machine alone."""
     settings = get_settings(request)
     return settings.address.startswith("https:") or request.url.scheme == "https" or settings.is_loopback
 

@@ -52,7 +52,7 @@ def read_version(session: Session, event_id: UUID, name: ListName) -> ListVersio
 
 
 def is_empty(session: Session, event_id: UUID, name: ListName) -> bool:
-    """Tell whether there is nothing in the list that could be overwritten."""
+    """Return whether there is nothing in the list that could be overwritten."""
     return not session.execute(_HAS_ENTRIES[name], {"event": event_id}).scalar_one()
 
 
@@ -97,7 +97,7 @@ def _any(model: type[Any], *wanted: ColumnElement[bool]) -> ColumnElement[bool]:
     return exists().where(model.event_id == bindparam("event"), *wanted)
 
 
-# Made once: to make a statement takes longer than to run it.
+# Built once: building a statement takes longer than running it.
 _REVISIONS = {name: _revision(left_out) for name, left_out in PARTS_LEFT_OUT.items()}
 _HAS_ENTRIES: dict[ListName, Select[bool]] = {
     "guests": select(_any(Guest, Guest.removed_at.is_(None))),

@@ -73,7 +73,7 @@ def roles_of(
 
 
 def hold_other_owner(session: Session, event_id: UUID, user_id: UUID) -> bool:
-    """Say whether somebody else owns the event who can sign in: a disabled account cannot.
+    """Return whether somebody else owns the event who can sign in: a disabled account cannot.
 
     Until the transaction ends nobody disables or deletes these accounts.
     """

@@ -89,7 +89,7 @@ def note_presence(ctx: EventContext) -> None:
 
 
 def is_here(row: MemberRow) -> bool:
-    """Say whether a member has a page of the event open."""
+    """Return whether a member has a page of the event open."""
     return row.seen_at is not None and row.seen_at > now() - HERE_FOR
 
 

@@ -24,7 +24,7 @@ NO_MEMBER = "There is no such member. They may have left or been removed."
 
 
 def check_role(role: str) -> None:
-    """Refuse what is no role."""
+    """Refuse an unknown role."""
     if role not in get_args(Role):
         raise Invalid(FieldError("role", "The role must be owner, editor or viewer."))
 

@@ -17,7 +17,7 @@ from app.db.conditions import is_open, is_seated
 from app.db.models import Event, Guest, Link, Member, Plan, QuestionBatch, Role, Run, Table
 from app.db.models.events import Part
 
-# Made once: nearly every request asks it, and to make a query takes as long as to run it.
+# Built once: nearly every request asks it, and building a query takes as long as running it.
 _WITH_ROLE = (
     select(Event, Member.role)
     .join(Member, Member.event_id == Event.id)
@@ -64,7 +64,7 @@ def event_with_role(
 def lock(session: Session, event_id: UUID) -> None:
     """Hold the event's row, so that what is checked now still holds when it is written.
 
-    SQLite holds the whole file for a writing session anyway and knows no such clause. Not to lock the key
+    SQLite locks the whole file for a writing session anyway and has no such clause. Not to lock the key
     lets others add rows that refer to the event.
     """
     session.execute(select(Event.id).where(Event.id == event_id).with_for_update(key_share=True))
@@ -138,7 +138,7 @@ def runs_and_plans_state(session: Session, event_id: UUID) -> tuple[Any, ...]:
 
 
 def progress_state(session: Session, event_id: UUID) -> tuple[Any, ...]:
-    """Return what differs each time that it was measured how settled the plan is."""
+    """Return a value that changes whenever the settledness of the plan is measured."""
     return tuple(session.execute(select(_MEASURED_AT), {"event": event_id}).one())
 
 

@@ -11,7 +11,7 @@ from app.clock import now
 from app.db.models import Event, WishLink
 from app.events.days import days_later
 
-DAYS_TO_LOOK = 30  # a link still shows what was said for so long after the last day to answer
+DAYS_TO_LOOK = 30  # for how long after the last day to answer a link still shows the wishes
 
 
 def last_day_of(event: Event) -> date | None:

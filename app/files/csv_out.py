@@ -27,7 +27,7 @@ def csv_line(cells: Sequence[str]) -> str:
 
 
 def is_risky(text: str) -> bool:
-    """Say whether a spreadsheet might run a text as a formula."""
+    """Return whether a spreadsheet might run a text as a formula."""
     return RISKY.match(text) is not None
 
 

@@ -353,7 +353,7 @@ def _plan_faults(where: str, plan: PlanPart, guests: frozenset[str], tables: fro
 
 
 def highest_seat(guests: int) -> int:
-    """Return the highest seat number in a plan with so many guests.
+    """Return the highest seat number in a plan with this many guests.
 
     A table may have lost chairs since somebody was seated there, so its own number of seats is no limit.
     """

@@ -38,7 +38,7 @@ def _is_name(text: str) -> bool:
 
 
 def _are_last_first(lines: list[str]) -> bool:
-    """Say whether the lines are as “Virtanen, Aino”: a space after the comma, a short name first, then many others."""
+    """Return whether lines are as “Virtanen, Aino”: a space after the comma, a short name first, then many others."""
     split = [line.split(", ") for line in lines if "," in line]
     if len(split) * 2 <= len(lines) or any(len(parts) != 2 or "," in "".join(parts) for parts in split):
         return False

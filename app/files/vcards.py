@@ -49,7 +49,7 @@ class _Card:
 
 
 def is_vcard(data: bytes) -> bool:
-    """Say whether a file has contacts."""
+    """Return whether a file has contacts."""
     return bool(BEGIN.match(_plain_bytes(data[:200])))
 
 

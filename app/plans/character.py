@@ -72,7 +72,7 @@ def compare_traits(traits: Mapping[UUID, Traits]) -> dict[UUID, tuple[Character,
 
 
 def _winner(sizes: Mapping[UUID, float | None], least: float) -> UUID | None:
-    """Return whose size is larger than every other one by at least so much."""
+    """Return the plan whose size exceeds every other one by at least `least`."""
     known = sorted(((size, key) for key, size in sizes.items() if size is not None), reverse=True)
     if len(known) < max(2, len(sizes)) or known[0][0] - known[1][0] < least or known[0][0] == known[1][0]:
         return None

@@ -95,7 +95,7 @@ def _move(
 
 
 def gain_of(was: GuestFigure, now: GuestFigure, figures: Figures) -> Gain:
-    """Say whether a guest sits better or worse: by their level first, then by the mean of their pairs."""
+    """Return whether a guest sits better or worse: by their level first, then by the mean of their pairs."""
     levels = [level_of(figure, figures) for figure in (was, now)]
     ranks = [0.5 if level is None else float(level) for level in levels]
     difference = ranks[1] - ranks[0]

@@ -54,7 +54,7 @@ class Measures:
 
 @dataclass(frozen=True)
 class PaperFigure:
-    """What the paper's method alone gave, in so many restarts."""
+    """What the paper's method alone gave, and in how many restarts."""
 
     mse: float
     total: float
@@ -112,7 +112,7 @@ class Figures:
         )
 
     def is_best(self, measures: Measures) -> bool:
-        """Tell whether a seating of everybody is as good as the one that was proven to be the best."""
+        """Return whether a seating of everybody is as good as the one that was proven to be the best."""
         solved = self.solved
         value, best = (measures.mse, solved.mse) if self.objective == "average" else (measures.total, solved.total)
         return measures.everyone and solved.proven and math.isclose(value, best, rel_tol=1e-9, abs_tol=1e-12)

@@ -64,7 +64,7 @@ def _rule(seating: Seating, rule: RuleRow) -> str:
 
 
 def _parts_friends(session: Session, view: PlanView, rule: RuleRow, guest_id: UUID) -> bool:
-    """Tell whether the rule keeps a guest away from somebody they like."""
+    """Return whether the rule keeps a guest away from somebody they like."""
     others = [other for other in _kept_away(rule, guest_id) if other != guest_id][:MOST_COMPARED]
     if not others:
         return False

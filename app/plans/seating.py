@@ -207,7 +207,7 @@ class Seating:
         return [seat for seat in range(self.tables[table_id].seats) if seat not in taken]
 
     def extra_chairs(self, table_id: UUID, number: int, leaving: Mapping[UUID, object]) -> list[int]:
-        """Return so many numbers for chairs that are added to a full table."""
+        """Return the numbers of `number` chairs that are added to a full table."""
         taken = {seat for seat, guest in self.guests_at[table_id].items() if guest not in leaving}
         first = max([self.tables[table_id].seats - 1, *taken]) + 1
         return list(range(first, first + number))

@@ -1,1 +1,1 @@
-"""What is stored about a guest: as a file, and erased for good; and what guests are told about it."""
+"""What is stored about a guest: as a file, erased for good, and explained to guests."""

@@ -1,4 +1,4 @@
-"""Removed guests, everything about one guest, erasing one, and what guests are told."""
+"""Removed guests, everything about one guest, erasing one, and the privacy notice for guests."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class DataPage:
 
 @dataclass(frozen=True)
 class PrivacyPage:
-    """What guests are told: whom to ask, and for how long backups and removed guests are kept."""
+    """The privacy notice for guests: whom to ask, and for how long backups and removed guests are kept."""
 
     contact: str
     backup_days: int
@@ -131,7 +131,7 @@ def show_data(request: Request, ctx: EditorContext, guest_id: UUID) -> Response:
 
 @router.get("/{guest_id}/data.json")
 def download_data(request: Request, ctx: EditorContext, guest_id: UUID) -> Response:
-    """Give everything about a guest as a file."""
+    """Send everything about a guest as a file."""
     data = read_guest_data(ctx, guest_id)
     headers = {"Content-Disposition": attachment(f"Data about {data.guest_name}", "json", "guest")}
     return recorded_export(request, ctx, JSONResponse(data.plain, headers=headers), "guest", "json")
@@ -139,7 +139,7 @@ def download_data(request: Request, ctx: EditorContext, guest_id: UUID) -> Respo
 
 @public_router.get("/privacy")
 def show_privacy(request: Request) -> Response:
-    """Tell guests what is stored about them, who sees it, for how long, and whom to ask."""
+    """Show guests what is stored about them, who sees it, for how long, and whom to ask."""
     page = PrivacyPage(get_settings(request).privacy_contact, _backup_days(request))
     return render(request, "privacy/public.html", page)
 

@@ -109,7 +109,7 @@ def _count_by(session: Session, guest_ids: Sequence[UUID], *columns: Instrumente
 
 
 class MatrixState(NamedTuple):
-    """What is another one after a matrix was uploaded, and after somebody was erased from it."""
+    """A value that changes when a matrix is uploaded or somebody is erased from it."""
 
     created_at: datetime
     guest_ids: list[str]

@@ -41,7 +41,7 @@ class Tick:
 
 @dataclass(frozen=True)
 class Affinities:
-    """One guest with those who are likely to matter to them first; the own party is left out, it sits together."""
+    """One guest and the others, likely friends first; their own party is left out, because it sits together."""
 
     event: models.Event
     guest: models.Guest

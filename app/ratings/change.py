@@ -60,7 +60,7 @@ class PairConflict:
 
 
 def is_same_value(one: float | None, other: float | None) -> bool:
-    """Tell whether two ratings are equal, as far as single precision can tell."""
+    """Return whether two ratings are equal in single precision."""
     if one is None or other is None:
         return one is other
     return math.isclose(one, other, rel_tol=SAME, abs_tol=SAME)

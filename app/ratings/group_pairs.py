@@ -66,7 +66,7 @@ def group_blocks(
 
 
 def _said(known: Known, source: NDArray[np.int8]) -> NDArray[np.bool_]:
-    """Tell of which pairs something stronger is said than by groups: a rating, a wish or a party."""
+    """Return the pairs about which something stronger is known than groups: a rating, a wish or a party."""
     said: NDArray[np.bool_] = source == Source.PARTY
     for pairs in (known.pairs, known.wishes):
         if pairs is not None and len(pairs):

@@ -59,7 +59,7 @@ class Overview:
 
 
 def show_overview(ctx: EventContext) -> Overview:
-    """Tell an editor how far the rating has come."""
+    """Return how far the rating has come, for editors."""
     event = ctx.require("editor")
     guests = guest_queries.named_guests(ctx.session, ctx.event_id)
     seated = [guest for guest in guests if guest_queries.has_seat(event, guest.reply)]
@@ -142,7 +142,7 @@ def count_rated_pairs(
 
 
 def count_known(ctx: EventContext) -> tuple[int, int]:
-    """Tell an editor how many pairs of those to be seated are rated, and how many there are."""
+    """Return how many pairs of guests to be seated are rated, and how many there are, for editors."""
     ctx.require("editor")
     rated = _count_rated(ctx.session, ctx.event_id, only_seated=True)
     return rated, pairs_among(guest_queries.count_seated(ctx.session, ctx.event_id))

@@ -100,7 +100,7 @@ def known_of(
 
 
 def on_levels(rated: FloatArray) -> bool:
-    """Say whether the ratings are on the scale from −2 to 2; an uploaded matrix may have another."""
+    """Return whether the ratings are on the scale from −2 to 2; an uploaded matrix may have another."""
     return bool(np.nanmax(np.abs(rated), initial=0.0) <= HIGHEST)
 
 

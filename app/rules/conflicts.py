@@ -119,7 +119,7 @@ def _answer_of_worker(check: RuleCheck, rules: Sequence[RuleRow]) -> RuleConflic
 
 def _conflict(finding: Finding, rules: Sequence[RuleRow]) -> RuleConflict:
     """Return what was found with the rules themselves, which are those of the problem."""
-    # Behind the event's own rules stand those of reserved and closed tables, which are no rows.
+    # The event's own rules are followed by those of reserved and closed tables, which are not stored.
     give_up = rules[finding.give_up].id if finding.give_up is not None and finding.give_up < len(rules) else None
     conflicting = tuple(rules[place].id for place in finding.rules if place < len(rules))
     return RuleConflict(finding.message, conflicting, give_up, finding.leaver, finding.how, is_alone=finding.is_alone)
@@ -145,7 +145,7 @@ def refuse_contradictions(session: Session, event_id: UUID, snapshot: Snapshot) 
 
 
 def _is_small(problem: Problem) -> bool:
-    """Tell whether the server may look at it itself, before it builds anything."""
+    """Return whether the server may look at it itself, before it builds anything."""
     in_rules = sum(len(rule.guests) for rule in problem.rules)
     return problem.guest_count * len(problem.tables) <= MOST_PLACES and in_rules <= MOST_IN_RULES
 
@@ -185,7 +185,7 @@ def _how_to_leave(leaver: Leaver, *, is_advised: bool) -> str:
 
 
 def _is_contradicted(problem: Problem, seconds: float) -> bool | None:
-    """Say whether it is certain that not all can hold; None if that could not be decided in time."""
+    """Return whether it is certain that not all can hold; None if that could not be decided in time."""
     parts = problem.tables, problem.parties, problem.rules, problem.locked
     try:
         return _decide_contradiction(seconds, problem.guest_count, *parts)
@@ -206,7 +206,7 @@ def _decide_contradiction(
     rules: tuple[Rule, ...],
     locked: tuple[tuple[int, int], ...],
 ) -> bool:
-    """Say whether not all can hold; who likes whom does not matter for that.
+    """Return whether not all can hold; who likes whom does not matter for that.
 
     The answer is kept, for pages ask again and again while nothing has changed.
     """

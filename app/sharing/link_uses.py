@@ -67,7 +67,7 @@ def _id(counted: tuple[UUID, Uses]) -> UUID:
 
 
 _LINKS = Link.metadata.tables[Link.__tablename__]
-# The table, not the entity: being opened is no edit, so the version stays.
+# The table, not the entity: opening a link is not an edit, so the version stays.
 _LAST = bindparam("last", type_=_LINKS.c.last_used_at.type)
 _ADD = (
     update(_LINKS)

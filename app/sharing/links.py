@@ -57,7 +57,7 @@ class LinkChange:
 
 
 def days_beyond(event: models.Event) -> int:
-    """Return for how many days a link must be open to end a week after the event; 0 where that is no choice."""
+    """Return for how many days a link must be open to end a week after the event; 0 if that is not a choice."""
     days = (event.date - now().date()).days + DAYS_AFTER if event.date else 0
     return days if 1 <= days <= LONGEST_DAYS else 0
 

@@ -78,7 +78,7 @@ def plans_by_ids(session: Session, event_id: UUID, ids: Collection[UUID]) -> Seq
     return session.scalars(query.options(defer(Plan.figures)).order_by(Plan.id.desc())).all()
 
 
-# Made once: to make a query takes as long as to run it.
+# Built once: building a query takes as long as running it.
 _STATE_OF_LINK = (
     select(
         Link.id,

@@ -72,7 +72,7 @@ class Deadline:
             self.time_limit += self.seconds_by_stage[stage]
 
     def is_stopped(self) -> bool:
-        """Say whether to stop; once true, it stays true."""
+        """Return whether to stop; once true, it stays true."""
         self.stopped = self.stopped or self._should_stop()
         return self.stopped
 
@@ -99,7 +99,7 @@ class Deadline:
     def run_in_thread(self, step: Callable[[], Value], patience: float = 0.0) -> Value:
         """Run a step that cannot be interrupted in a thread of its own, and abandon it when stopped.
 
-        It has so many seconds of `patience` to come to its end then.
+        It then has `patience` seconds to come to its end.
         """
         if not patience and self.is_stopped():
             raise Stopped

@@ -72,6 +72,6 @@ def solve(
 
 
 def _is_sparse(problem: Problem) -> bool:
-    """Say whether to search on the ratings of few pairs themselves."""
+    """Return whether to search on the ratings of few pairs themselves."""
     ruled = problem.parties or problem.rules or problem.locked
     return problem.guest_count > (RULED_GUESTS if ruled else MATRIX_GUESTS) and can_solve_sparse(problem)

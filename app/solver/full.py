@@ -226,7 +226,7 @@ def _stay_put(problem: Problem, blocks: Blocks, at: IntArray, deadline: Deadline
 
 
 def _is_late(deadline: Deadline) -> bool:
-    """Say whether time is over; compiling and loading kernels is not counted."""
+    """Return whether time is over; compiling and loading kernels is not counted."""
     limit = deadline.time_limit
     return deadline.stopped or (
         limit is not None and deadline.seconds > limit + deadline.seconds_by_stage.get("compile", 0.0)

@@ -16,7 +16,7 @@ from typing import NamedTuple
 GAP = 30.0  # between two tables
 WIDE_GAPS = (150.0, 110.0, 80.0, 55.0, GAP)  # tried between tables that stand around something else
 UNEVEN = 1.08  # as much wider may rows be that have equal numbers of tables
-TALL, WORTH = 1.4, 1.1  # times the usual height: such a table stands beside the rows if all get so much larger
+TALL, WORTH = 1.4, 1.1  # times the usual height: such a table stands beside the rows if that makes all tables larger
 ROWS_TRIED = 3  # more and fewer than the number that is right for tables of one size
 
 
@@ -44,7 +44,7 @@ Box = tuple[float, float, float, float]
 
 
 def is_head(shape: str, reach: Reach) -> bool:
-    """Say whether a table belongs at the top of the room: a head table that faces it."""
+    """Return whether a table belongs at the top of the room: a head table that faces it."""
     return shape == "head" and reach.width > reach.height
 
 
@@ -130,7 +130,7 @@ def _tallest(reaches: Sequence[Reach], rows: Rows, sides: Sequence[int]) -> floa
 
 
 def _rows(reaches: Sequence[Reach], places: Sequence[int], count: int) -> Rows:
-    """Return so many rows: with equal numbers of tables, or where these were too wide, as narrow as can be."""
+    """Return `count` rows: with equal numbers of tables or, where these were too wide, as narrow as possible."""
     even = [len(places) // count + (number < len(places) % count) for number in range(count)]
     starts = [sum(even[:number]) for number in range(count + 1)]
     rows = [list(places[start:end]) for start, end in itertools.pairwise(starts)]

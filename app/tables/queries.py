@@ -12,7 +12,7 @@ from sqlalchemy.orm.attributes import flag_modified
 from app.db.models import Room, RoomBackground, Table
 from app.db.once import once
 
-# Made once: to make a statement takes longer than to run it.
+# Built once: building a statement takes longer than running it.
 _EVER = select(Table).where(Table.event_id == bindparam("event")).order_by(Table.position, Table.id)
 _PRESENT = _EVER.where(Table.removed_at.is_(None))
 

@@ -69,7 +69,7 @@ class Outline(NamedTuple):
         )
 
     def covers(self, x: float, y: float) -> bool:
-        """Say whether a point lies on the cloth."""
+        """Return whether a point lies on the cloth."""
         turn = math.radians(self.rotation)
         across = (x * math.cos(turn) + y * math.sin(turn)) / self.half_width
         along = (y * math.cos(turn) - x * math.sin(turn)) / self.half_height

@@ -15,7 +15,7 @@ from app.sentences import count, list_in_words
 from app.tables.shapes import SEAT_RADIUS, outline_of
 
 MARKS = 24
-MOST_SIZES = 8  # more in one sentence nobody reads
+MOST_SIZES = 8  # nobody reads more in one sentence
 
 
 @dataclass(frozen=True)

@@ -92,7 +92,7 @@ def seating_sheets(ctx: EventContext, plan_id: UUID | None) -> list[Sheet]:
 
 
 def separates_households(ctx: EventContext, plan_id: UUID | None) -> bool:
-    """Tell whether the rounds of a plan may separate households."""
+    """Return whether the rounds of a plan may separate households."""
     return plan_id is not None and require_plan(ctx, plan_id).split_households
 
 

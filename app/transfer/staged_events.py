@@ -107,7 +107,7 @@ def _steps(session: Session) -> Iterator[Step]:
 
 
 def is_unfinished(before: datetime) -> ColumnElement[bool]:
-    """Say whether an event was begun before this moment and not written to its end."""
+    """Return whether an event was begun before this moment and not written to its end."""
     has_member = exists().where(Member.event_id == Event.id)
     return and_(Event.revision == UNFINISHED_REVISION, Event.created_at < before, ~has_member)
 

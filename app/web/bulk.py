@@ -28,7 +28,7 @@ R = TypeVar("R", Guest, Group, Table, FieldOption)
 
 
 def check_each(noun: str, entries: Sequence[E], check: Callable[[E, str], E]) -> list[E]:
-    """Return all entries tidied by `check`, or raise all faults together; names and ids may stand there once."""
+    """Return all entries tidied by `check`, or raise all faults together; each name and id may occur once."""
     checked: list[E] = []
     faults: list[FieldError] = []
     names: dict[str, tuple[int, str]] = {}

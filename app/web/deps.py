@@ -1,4 +1,4 @@
-"""What routes ask for: a session per request (the only commit of the web side) and who is asking."""
+"""Dependencies of routes: a session per request (the only commit of the web side), settings, cookies, forms."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def session_cookie(settings: Settings) -> str:
 
 def cookie_name(settings: Settings, what: str) -> str:
     """Return the name of a cookie; with HTTPS no other site of the same domain can set it."""
-    # Cookies know no ports: two servers on one host would sign each other out if theirs had the same name.
+    # Cookies ignore ports: two servers on one host would sign each other out if theirs had the same name.
     port = urlsplit(settings.address).port
     return f"{'__Host-' if settings.is_https else ''}convive_{what}{f'_{port}' if port else ''}"
 
@@ -106,7 +106,7 @@ def own_address(request: Request) -> str:
 
 
 def is_only_here(request: Request) -> bool:
-    """Say whether links, and so QR codes, open on the computer of the server only."""
+    """Return whether links, and so QR codes, open on the computer of the server only."""
     return urlsplit(own_address(request)).hostname in LOOPBACK_NAMES
 
 

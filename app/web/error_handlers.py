@@ -80,7 +80,7 @@ def add_error_handlers(app: FastAPI) -> None:
 
 
 def domain_error(request: Request, error: ConviveError) -> Response:
-    """Answer an error of ours: problem+json to programs, a page to people."""
+    """Answer a ConviveError: problem+json to programs, a page to people."""
     is_api = request.url.path.startswith("/api/")
     response = problem(request, error) if is_api else error_page(request, error)
     if error.retry_after is not None:

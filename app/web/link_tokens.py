@@ -29,7 +29,7 @@ def link_key(settings: Settings) -> bytes:
 
 
 def has_lasting_key(settings: Settings) -> bool:
-    """Say whether the key is the same after a restart: what is encrypted with another one is lost then."""
+    """Return whether the key is the same after a restart: what is encrypted with another one is lost then."""
     if settings.link_key.get_secret_value():
         return True
     link_key(settings)

@@ -15,7 +15,7 @@ INVISIBLE = ("Cc", "Cf", "Mn", "Me", "Zl", "Zp", "Zs")  # alone they make a name
 
 def clean_name(text: str, where: str = "name", what: str = "The name") -> str:
     """Return the name with its spaces tidied, or say why it cannot be taken."""
-    # Most names of most lists are plain, and ten thousand of them are no place for the long way.
+    # Most names are plain: with ten thousand of them, the short way saves time.
     is_plain = text.isascii() and text.isprintable()
     name = " ".join((text if is_plain else without_controls(unicodedata.normalize("NFC", text))).split())
     if not name or not (is_plain or any(_is_visible(c) for c in name)):
@@ -40,7 +40,7 @@ def taken_already(noun: str, typed: str, stored: str) -> str:
 
 
 def twice(name: str, earlier: str, where: str) -> str:
-    """Say that a name stands in a list twice: where else, and how it is written there if that differs."""
+    """Say that a name is in a list twice: where else, and how it is written there if that differs."""
     written = "" if name == earlier else f" as “{earlier}”"
     return f"“{name}” is a duplicate (also {where}{written})."
 

@@ -13,7 +13,7 @@ INFO = "network"
 
 
 def network_of(host: str, bits: Mapping[int, int] = VISIBLE_BITS) -> str:
-    """Return the network of an address, such as 203.0.113.0/24 or 2001:db8:1::/48; empty where it is no address."""
+    """Return the network of an address, such as 203.0.113.0/24 or 2001:db8:1::/48; empty if it is not an address."""
     try:
         address = ipaddress.ip_address(host.partition("%")[0])
     except ValueError:

@@ -297,7 +297,7 @@ class OneHopRoute(APIRoute):
 
 
 def _may_be_large(request: Request) -> bool:
-    """Say whether a body is long, or does not say how long it is."""
+    """Return whether a body is long, or does not say how long it is."""
     length = request.headers.get("content-length", "" if "transfer-encoding" in request.headers else "0")
     return request.method not in SAFE_METHODS and not (length.isdigit() and int(length) <= LARGE_BODY)
 

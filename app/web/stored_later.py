@@ -46,7 +46,7 @@ class StoredLater(ABC, Generic[Notes]):
 
         try:
             await database.run(write, writes=True)
-        except Exception as error:  # noting must go on, whatever one write met
+        except Exception as error:  # notes are kept, whatever happened to one write
             self.put_back(notes)
             is_known = isinstance(error, SQLAlchemyError | ConviveError)
             kind = type(self).__name__

@@ -130,7 +130,7 @@ def part_gone(ctx: EventContext, keys: Collection[Key]) -> tuple[list[Key], list
 
 
 def state_of(wish: Wish) -> State:
-    """Tell what the planner has said to a wish."""
+    """Return what the planner has said to a wish."""
     if wish.accepted_at is not None:
         return "accepted"
     return "declined" if wish.declined_at is not None else "undecided"
@@ -182,7 +182,7 @@ def _groups_by_guest(groups: Iterable[tuple[UUID, ...]]) -> dict[UUID, set[int]]
 
 
 def _are_parted(pair: frozenset[UUID], own: Mapping[UUID, set[int]]) -> bool:
-    """Tell whether two guests are in two of the groups."""
+    """Return whether two guests are in two of the groups."""
     one, other = (own.get(guest, set()) for guest in pair)
     return any(a != b for a in one for b in other)
 
@@ -199,7 +199,7 @@ def _rated_against(session: Session, event: Event, pairs: set[frozenset[UUID]]) 
 
 
 def _values(wanted: State, moment: datetime) -> dict[str, datetime | None]:
-    """Return what is stored; one that is accepted after all still tells that it was declined, for an undo."""
+    """Return what is stored; one that is accepted after all keeps that it was declined, for an undo."""
     if wanted == "accepted":
         return {"accepted_at": moment}
     return {"accepted_at": None, "declined_at": moment if wanted == "declined" else None}

@@ -62,7 +62,7 @@ class WishForm:
 
 @dataclass(frozen=True)
 class _Opened:
-    """A link with its event and for whom it speaks."""
+    """A link with its event and the guests it is for."""
 
     token: str
     link: WishLink
@@ -150,7 +150,7 @@ def _most_shown(guests: int) -> int:
 
 
 def add_wish(session: Session, token: str, reference: str) -> Named:
-    """Wish for a guest: for everybody for whom the link speaks. One wished for already stays.
+    """Add a wish for a guest, from everybody that the link is for. An existing wish stays.
 
     What a household wishes together all of them see; what somebody wished alone before stays theirs until then.
     """
@@ -193,7 +193,7 @@ def name_behind(session: Session, token: str, reference: str) -> Named | None:
 
 
 def is_open(event: Event) -> bool:
-    """Tell whether guests may still change their wishes: until the last day is over everywhere."""
+    """Return whether guests may still change their wishes: until the last day is over everywhere."""
     last_day = last_day_of(event)
     return last_day is None or (now() - LAST_ZONE).date() <= last_day
 
@@ -233,7 +233,7 @@ def _plain(text: str) -> str:
 
 
 def _fits(name: str, words: Sequence[str]) -> bool:
-    """Tell whether every word begins a part of the name, in any order: “vir ain” finds Aino Virtanen.
+    """Return whether every word begins a part of the name, in any order: “vir ain” finds Aino Virtanen.
 
     One of the words is long enough, or is a whole part of the name, as “Bo” is.
     """

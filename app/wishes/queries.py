@@ -51,7 +51,7 @@ def coming_names(session: Session, event_id: UUID) -> list[tuple[UUID, str]]:
 
 
 def guests_of_link(session: Session, link: WishLink) -> Sequence[Guest]:
-    """Return for whom a link speaks, as far as they may come."""
+    """Return the guests that a link is for, as far as they may come."""
     whose = Guest.id == link.guest_id if link.guest_id else Guest.party_id == link.party_id
     query = select(Guest).where(Guest.event_id == link.event_id, whose, *may_come(Guest))
     return session.scalars(query.order_by(Guest.position, Guest.id)).all()

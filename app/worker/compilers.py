@@ -54,7 +54,7 @@ class Preparation:
         return len(self._parts) - len(self._left), len(self._parts)
 
     def load(self) -> bool:
-        """Load what is on disk by now; tell whether that was all."""
+        """Load what is on disk by now; return whether that was all."""
         for part in tuple(self._left):
             if _is_ready(part):
                 self._left.remove(part)

@@ -33,7 +33,7 @@ from app.worker.retention import start_retention
 POLL_SECONDS = 1.0
 RETRY_SECONDS = 1.0
 GRACE_SECONDS = 3.0
-IDLE_GRACE_SECONDS = 0.5  # to say goodbye; compiling is not waited for
+IDLE_GRACE_SECONDS = 0.5  # to end in order; compiling is not waited for
 BESIDE: tuple[Lane, ...] = ("long", "questions")  # lanes with a thread of their own; the first thread has "short"
 log = logger(__name__)
 

@@ -52,7 +52,7 @@ class Heartbeat(threading.Thread):
         self.join()
 
     def should_stop(self) -> bool:
-        """Tell the solver whether its result is still wanted."""
+        """Return whether the solver should stop, because its result is no longer wanted."""
         return self.lost or self.cancelled or self._is_stopping()
 
     def run(self) -> None:

@@ -42,7 +42,7 @@ class Bench:
     enqueue: Callable[[Session, UUID, int | None, int], None] = leave_in_row
 
     def put_off(self, session: Session, run_id: UUID, shard: int | None = None) -> bool:
-        """Let a run whose worker went silent wait for its new turn, if others wait; tell whether that was done."""
+        """Let a run whose worker went silent wait for its new turn, if others wait; return whether that was done."""
         turn = put_back(session, run_id, shard)
         if turn is not None:
             self.enqueue(session, run_id, shard, turn)

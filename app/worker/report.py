@@ -51,7 +51,7 @@ def report_start(settings: Settings, sessions: Sessions) -> None:
 
 
 def _serve_metrics(settings: Settings, engine: Engine) -> None:
-    """Answer Prometheus, if a port is set; a port in use is no reason not to solve."""
+    """Answer Prometheus, if a port is set; if the port is in use, solving goes on without."""
     port = settings.worker_metrics_port
     if not port:
         return

@@ -14,7 +14,7 @@ from app.accounts.client import device_of, limited_network
 from app.accounts.known_browsers import known_account
 from app.accounts.passwords import hash_password
 from app.accounts.sign_in import FREE_FOR_ACCOUNT, FREE_FOR_BROWSER, FREE_FOR_NETWORK
-from app.accounts.slow_down import LONGEST_DELAY, Held, delay_after
+from app.accounts.slow_down import LONGEST_DELAY, RecentRefusals, delay_after
 from app.accounts.users import create_account
 from app.clock import now
 from app.config import Settings
@@ -41,10 +41,10 @@ def try_password(client: TestClient, password: str = WRONG, email: str = EMAIL, 
     return answer
 
 
-def held_of(client: TestClient) -> Held:
+def held_of(client: TestClient) -> RecentRefusals:
     app = client.app
     assert isinstance(app, FastAPI)
-    held: Held = app.state.passwords.held
+    held: RecentRefusals = app.state.passwords.refusals
     return held
 
 

@@ -22,7 +22,7 @@ from app.plans.moves.history import can_redo, can_undo, last_done
 from app.plans.moves.options import list_options
 from app.plans.moves.promises import broken_rules
 from app.plans.queries.moves import newest_moves
-from app.plans.views.edit_feedback import tell
+from app.plans.views.edit_feedback import describe_edit
 from app.solver import mean_squared_error, total_score
 from tests.factories import Planned, make_member, make_plan
 
@@ -246,7 +246,7 @@ def test_guest_who_declined_loses_a_seat_that_is_to_stay_empty(session: Session,
     ctx = open_event(session, owner, made.event.id)
     assert [change.text for change in list_changes(ctx, made.plan.id)] == ["Kept seat 1 at Table 1 empty"]
     done = last_done(newest_moves(session, made.plan.id, limit=1), "block_seat")
-    assert tell(plans.read_plan(ctx, made.plan.id), done).text == "Seat 1 at Table 1 stays empty."
+    assert describe_edit(plans.read_plan(ctx, made.plan.id), done).text == "Seat 1 at Table 1 stays empty."
     aino.reply = "yes"
     session.flush()
     assert seats(session, owner, made)[0] == [("Bo", 1)]

@@ -15,7 +15,7 @@ MOST_A_DAY = 30
 
 
 def may_mail(session: Session, actor: Actor, settings: Settings) -> bool:
-    """Say whether an e-mail for this account is sent, and count it; past the limit people send links themselves."""
+    """Return whether an e-mail for this account is sent, and count it; past the limit people send links themselves."""
     if not settings.sends_mail:
         return False
     try:

@@ -110,7 +110,7 @@ class Mailer:
     def _try(self, one: _Waiting) -> None:
         try:
             deliver(self._settings, one.letter)
-        except Exception as error:  # whatever one letter met, the others are sent
+        except Exception as error:  # whatever happens to one letter, the others are sent
             self._failed(one, error)
         else:
             MAILS.labels("sent").inc()
@@ -130,7 +130,7 @@ class Mailer:
 
 
 def _is_permanent(error: Exception) -> bool:
-    """Say whether the mail server refused the recipient for good."""
+    """Return whether the mail server refused the recipient for good."""
     refused = getattr(error, "recipients", None)
     return isinstance(refused, dict) and all(code >= PERMANENT for code, _ in refused.values())
 

@@ -1,4 +1,4 @@
-"""A sign-in at the provider that was started and has not come back: kept in a cookie, for ten minutes."""
+"""A sign-in at the provider that is under way: kept in a cookie, for ten minutes."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def start(purpose: Purpose, then: str) -> Started:
 
 
 def started_from(cookie: str) -> Started | None:
-    """Return what the cookie holds; None where it holds nothing of the kind."""
+    """Return the started sign-in from the cookie, or None."""
     try:
         values = json.loads(base64.urlsafe_b64decode(cookie))
         state, nonce, verifier, purpose, then = (values[one.name] for one in fields(Started))

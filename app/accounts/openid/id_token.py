@@ -34,7 +34,7 @@ class Person:
 
 
 def read_id_token(token: str, *, keys: Mapping[str, Any], issuer: str, client_id: str, nonce: str) -> Person:
-    """Return whom the token is about, or refuse it; an e-mail address that the provider did not verify is left out."""
+    """Return the person in the token, or refuse it; an e-mail address that the provider did not verify is left out."""
     claims = _verified(token, keys)
     _check(claims, issuer, client_id, nonce)
     subject = claims["sub"]

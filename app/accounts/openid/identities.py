@@ -97,7 +97,7 @@ def disconnect(session: Session, actor: Actor) -> None:
 
 
 def is_own(session: Session, actor: Actor, person: Person) -> bool:
-    """Say whether this person of the provider is connected to the account."""
+    """Return whether this person of the provider is connected to the account."""
     identity = session.get(OpenIdIdentity, (person.issuer, person.subject))
     return identity is not None and identity.user_id == actor.user_id
 

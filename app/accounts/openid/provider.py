@@ -1,4 +1,4 @@
-"""The provider: what it says about itself, its keys, and who a code stands for."""
+"""The provider: its configuration, its keys, and exchanging a code for a person."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ DISCOVERY = "/.well-known/openid-configuration"
 
 @dataclass(frozen=True)
 class Addresses:
-    """Where the provider takes what."""
+    """The provider's endpoints."""
 
     authorize: str
     token: str
@@ -72,7 +72,7 @@ class Provider:
         return f"{address}{'&' if '?' in address else '?'}{urlencode(query)}"
 
     async def identify(self, code: str, started: Started) -> Person:
-        """Return who the code stands for, after checking the token that the provider gives for it."""
+        """Return the person that the code identifies, after checking the provider's token for it."""
         addresses = await self._find()
         form, authorization = self._credentials(addresses)
         form |= {
@@ -132,7 +132,7 @@ class Provider:
 
 
 def read_addresses(answer: Mapping[str, Any], issuer: str) -> Addresses:
-    """Return where the provider takes what, from its description of itself; refuse that of another issuer."""
+    """Return the endpoints from the provider's configuration; refuse that of another issuer."""
     found = [answer.get(name) for name in ("authorization_endpoint", "token_endpoint", "jwks_uri")]
     if answer.get("issuer") != issuer or not all(isinstance(one, str) and is_safe_provider(one) for one in found):
         raise ProviderAway

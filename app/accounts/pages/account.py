@@ -1,4 +1,4 @@
-"""The own account: name, password, where it is signed in, API keys; and entering the password again."""
+"""The page of your own account: name, password, sessions, API keys; and entering the password again."""
 
 from __future__ import annotations
 

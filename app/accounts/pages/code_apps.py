@@ -1,4 +1,4 @@
-"""Codes from an app on the own account: set up, recovery codes, remove."""
+"""Codes from an app for your own account: set up, recovery codes, remove."""
 
 from __future__ import annotations
 

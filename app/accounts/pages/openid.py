@@ -34,7 +34,7 @@ TOO_OLD = "This sign-in was started in another browser or tab, or more than ten 
 
 
 def need_provider(request: Request) -> None:
-    """Have no such page where no provider is set up; whoever has to sign in first is asked for that before."""
+    """Raise NotFound if no provider is set up; people who are not signed in are asked to sign in first."""
     if not get_settings(request).has_openid:
         raise NotFound
 

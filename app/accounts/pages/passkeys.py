@@ -1,4 +1,4 @@
-"""Passkeys: add and remove them on the own account, sign in with one, or use one where the password is asked for."""
+"""Passkeys: add and remove your own, sign in with one, or use one where the password is asked for."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ log = logger(__name__)
 
 
 async def need_mail(request: Request) -> None:
-    """Have no such page where no mail server is set up."""
+    """Raise NotFound if no mail server is set up."""
     if not get_settings(request).sends_mail:
         raise NotFound
 

@@ -32,7 +32,7 @@ class CodePage:
 
 @router.get("")
 def ask_for_code(request: Request, session: Db, then: Annotated[str, Query(alias="next")] = "/") -> Response:
-    """Ask for a code whoever gave the right password; others begin with that."""
+    """Ask for a code after the right password; without it, start at the sign-in page."""
     if owner_of_pending(session, _pending_token(request)) is None:
         return redirect("/sign-in")
     return render(request, "accounts/code.html", CodePage(local_path(then)))

@@ -202,7 +202,7 @@ def _let_in(request: Request, session: Session, *, matched: Matched, entered: En
 
 
 def refused_page(request: Request, then: str, email: str, error: NotSignedIn | TooMany) -> Response:
-    """Show the form again. Without a look at the database: wrong passwords may come by the thousand."""
+    """Show the form again, without a query: there may be thousands of wrong passwords."""
     faults, settings = [FieldError("", error.message)], get_settings(request)
     page = SignInPage(
         is_local=False,

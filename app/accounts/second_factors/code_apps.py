@@ -95,13 +95,13 @@ def remove_code_app(session: Session, user_id: UUID, *, by: UUID | None) -> None
 
 
 def asks_for_code(session: Session, user_id: UUID) -> bool:
-    """Say whether this account needs a code after its password."""
+    """Return whether this account needs a code after its password."""
     app = session.get(CodeApp, user_id)
     return app is not None and app.confirmed_at is not None
 
 
 def use_code(session: Session, user_id: UUID, settings: Settings, code: str) -> bool:
-    """Say whether the app of the account shows this code now, and accept it this once."""
+    """Return whether the app of the account shows this code now, and accept it this once."""
     app = _app_of(session, user_id)
     return app is not None and app.confirmed_at is not None and _use_code(app, settings, code)
 

@@ -23,6 +23,6 @@ def has_second_factors(session: Session, user_id: UUID) -> bool:
 
 
 def remove_second_factors(session: Session, user_id: UUID, *, by: UUID | None) -> None:
-    """Leave the password alone: for somebody who lost their phone and their recovery codes."""
+    """Remove all second factors and keep the password: for people who lost their phone and recovery codes."""
     remove_code_app(session, user_id, by=by)
     remove_passkeys(session, user_id, by=by)

@@ -166,7 +166,7 @@ def user_of_passkey(
 
 
 def remove_passkey(session: Session, actor: Actor, passkey_id: UUID) -> None:
-    """Remove one of the own passkeys."""
+    """Remove one of the account's passkeys."""
     passkey = session.get(Passkey, passkey_id)
     if passkey is None or passkey.user_id != actor.user_id:
         raise NotFound("This passkey was removed already.")

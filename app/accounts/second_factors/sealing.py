@@ -1,4 +1,4 @@
-"""Encryption of what the database must not show: with a key that is derived from the server's, outside of it."""
+"""Encryption of secrets in the database, with a key that is derived from the server's key and not stored there."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ FOR_TESTS = ("CONVIVE_REQUIRE_ALL",)
 
 
 def misspelt_settings() -> Iterator[str]:
-    """Say for each variable of the environment or `.env` that is no setting which one is probably meant."""
+    """For each variable of the environment or `.env` that is not a setting, say which one was probably meant."""
     known = [name.upper() for name in Settings.model_fields]
     given = dict.fromkeys(name.upper() for name in (*os.environ, *dotenv_values(".env", interpolate=False)))
     for name in given:

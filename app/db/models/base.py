@@ -41,7 +41,7 @@ class Base(DeclarativeBase):
 
 
 class Identified:
-    """A row with an id that may stand in an address."""
+    """A row with an id that may be part of an address."""
 
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
     created_at: Mapped[datetime] = mapped_column(default=now)

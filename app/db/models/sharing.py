@@ -42,7 +42,7 @@ class Print(Identified, OfEvent, Base):
 
 
 class EventLogo(Base):
-    """A picture that stands on cards, charts and posters of an event."""
+    """A picture for the cards, charts and posters of an event."""
 
     __tablename__ = "event_logos"
     event_id: Mapped[UUID] = mapped_column(ForeignKey("events.id", ondelete="CASCADE"), primary_key=True)

@@ -87,7 +87,7 @@ def list_events(
 
 @router.get("/events")
 def go_to_events(actor: CurrentUser) -> Response:
-    """Lead whoever shortens an address to the list of events."""
+    """Redirect a shortened address to the list of events."""
     return redirect("/")
 
 
@@ -109,7 +109,7 @@ def show_event(ctx: ViewerContext) -> Response:
 
 @router.get("/events/{event_id}/settings")
 def show_settings(request: Request, ctx: EditorContext, saved: bool = False) -> Response:
-    """Show the form to change or delete an event; `saved` tells that it was changed."""
+    """Show the form to change or delete an event; `saved` says that it was changed."""
     event = ctx.event
     form = EventForm(
         name=event.name,

@@ -164,7 +164,7 @@ def change_role(
 def transfer_ownership(request: Request, ctx: OwnerContext, settings: AppSettings, member_id: UUID) -> Response:
     """Make a member the owner in one's own place."""
     try:
-        with ctx.session.begin_nested():  # what is refused leaves no trace
+        with ctx.session.begin_nested():  # a refused form changes nothing
             verbs.transfer_ownership(ctx, member_id)
     except Conflict as error:
         return _page(request, ctx, settings, InviteForm(), faults=[FieldError("", error.message)])
@@ -182,7 +182,7 @@ def remove_member(request: Request, ctx: OwnerContext, settings: AppSettings, me
 
 @router.get("/present")
 def show_presence(ctx: ViewerContext) -> Response:
-    """Say whether the event has other members, and which of them have one of its pages open."""
+    """Return whether the event has other members, and which of them have one of its pages open."""
     return _people(ctx)
 
 

@@ -161,7 +161,7 @@ class Other:
     parts: dict[str, str] = field(default_factory=dict)
 
     def has(self, kind: str, part: str) -> bool:
-        """Say whether a column begins the next person: the part is there already, or it is about a child."""
+        """Return whether a column begins the next person: the part is there already, or it is about a child."""
         is_other_kind = (kind == "child") != self.is_child
         starts_name = part in ("name", "first") and any(key in self.parts for key in ("name", "first", "last"))
         return is_other_kind or part in self.parts or starts_name

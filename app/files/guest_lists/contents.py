@@ -52,7 +52,7 @@ def adjust(field: str, heading: str, cells: list[str], rows: int) -> str:
 
 
 def _fits(field: str, cells: list[str]) -> bool:
-    """Say whether the cells may be what the heading says."""
+    """Return whether the cells may be what the heading says."""
     numbers = sum(cell.replace(".", "").isdigit() for cell in cells)
     if field == "kids":
         return numbers == len(cells) or any(read_child(cell) is None for cell in cells)
@@ -75,19 +75,19 @@ def _instead(field: str, cells: list[str]) -> str:
 
 
 def are_ticks(cells: Sequence[str]) -> bool:
-    """Say whether a column has nothing but ticks, or words for none; one “yes” for all guests is no tick."""
+    """Return whether a column has nothing but ticks, or words for none; one “yes” for all guests is no tick."""
     marks = [is_tick(cell) for cell in cells]
     return any(marks) and all(mark or plain(cell) in NO_TICK_WORDS for mark, cell in zip(marks, cells, strict=True))
 
 
 def are_last_first(names: Sequence[str]) -> bool:
-    """Say whether most of the names are as “Virtanen, Aino”."""
+    """Return whether most of the names are as “Virtanen, Aino”."""
     turned = [name.count(",") == 1 and len(name.partition(",")[0].split()) < 3 for name in names if name]
     return bool(turned) and sum(turned) * 2 > len(turned)
 
 
 def are_names(cells: Sequence[str]) -> bool:
-    """Say whether most of the cells may be names, and hardly one comes twice."""
+    """Return whether most of the cells may be names, and hardly one comes twice."""
     names = [cell for cell in cells if NAME.fullmatch(cell) and len(cell.split()) < 8]
     return len(names) * 3 >= len(cells) * 2 > 0 and len(set(names)) * 3 >= len(names) * 2
 
@@ -133,14 +133,14 @@ def _are_contacts(cells: Sequence[str]) -> bool:
 
 
 def _are_groups(cells: list[str]) -> bool:
-    """Say whether short words come again and again, or are usual for groups; viewers see groups, so in doubt not."""
+    """Return whether short words come again and again, or are usual for groups; viewers see groups, so in doubt not."""
     words = [plain(word) for cell in cells for word in re.split("[,;|]", cell)]
     is_set = len(set(words)) * 4 <= len(words) * 3 or any(word in GROUP_WORDS for word in words)
     return is_set and sum(map(len, cells)) < 40 * len(cells)
 
 
 def _are_last_names(cells: list[str], before: list[str]) -> bool:
-    """Say whether these are last names to the first names of the column before: a word each, and of many kinds."""
+    """Return whether these are last names to the first names of the column before: a word each, and of many kinds."""
     are_words = all(len(cell.split()) == 1 and cell[0] == cell[0].upper() for cell in (*cells, *before))
     kinds = {plain(cell) for cell in cells}
     is_one_word_for_all = len(kinds) == 1 and len(cells) > 1

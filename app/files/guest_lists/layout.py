@@ -1,4 +1,4 @@
-"""Where the list begins on a sheet: titles, notes and empty rows above the headings are no guests."""
+"""Where the list begins on a sheet: titles, notes and empty rows above the headings are not guests."""
 
 from __future__ import annotations
 

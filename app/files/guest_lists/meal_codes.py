@@ -91,7 +91,7 @@ def share_meals(text: str, people: int) -> list[str]:
 
 
 def are_meals(cells: Iterable[str]) -> bool:
-    """Say whether most cells name a dish, as “chicken”, “kids meal” or “veg x2”."""
+    """Return whether most cells name a dish, as “chicken”, “kids meal” or “veg x2”."""
     words = [plain(cell).replace(",", " ").split() for cell in cells]
     return bool(words) and sum(any(word in DISHES for word in cell[:4]) for cell in words) * 3 >= len(words) * 2
 

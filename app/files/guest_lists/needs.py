@@ -223,5 +223,5 @@ def _joined(before: str | None, value: str) -> str:
 
 
 def are_allergens(text: str) -> bool:
-    """Say whether every word of a text is an allergen that is known."""
+    """Return whether every word of a text is an allergen that is known."""
     return all(plain(part) in ALLERGEN_WORDS for part in re.split(r"[,;/&]|\band\b", text))

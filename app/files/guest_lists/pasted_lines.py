@@ -34,7 +34,7 @@ def _split(text: str) -> Iterator[tuple[int, str]]:
 
 
 def has_more_than_names(text: str) -> bool:
-    """Tell whether lines have more than one name each: columns, contacts, “+1”, a couple, a title."""
+    """Return whether lines have more than one name each: columns, contacts, “+1”, a couple, a title."""
     if any(mark in text for mark in "\t;,") or text.lstrip()[:11].upper() == "BEGIN:VCARD":
         return True
     found: list[str] = []

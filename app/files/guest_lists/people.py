@@ -147,7 +147,7 @@ def seat_name(host: str, number: int, what: str = "guest") -> str:
 
 
 def is_seat_name(name: str) -> bool:
-    """Say whether a name is that of a seat that waits for one."""
+    """Return whether a name is that of a seat that waits for one."""
     return bool(SEAT.fullmatch(name))
 
 

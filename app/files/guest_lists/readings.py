@@ -64,7 +64,7 @@ class Decisions:
     rows: Mapping[tuple[int, str], bool] = field(default_factory=dict)
 
     def takes(self, kind: str, row: int) -> bool:
-        """Say whether a proposal of this kind is taken in a row."""
+        """Return whether a proposal of this kind is taken in a row."""
         return self.rows.get((row, kind), kind not in self.refused)
 
 
@@ -81,7 +81,7 @@ class Readings:
         self.found: list[Reading] = []
 
     def ask(self, kind: str, reason: str) -> bool:
-        """Note a proposal, and say whether it is taken."""
+        """Note a proposal, and return whether it is taken."""
         taken = self._decisions.takes(kind, self._row)
         self.found.append(Reading(kind, reason, taken))
         return taken

@@ -134,7 +134,7 @@ class _Row:
         return said
 
     def _says_child(self) -> bool:
-        """Say whether another cell of the row is about a child: “kids' meal”, “high chair”."""
+        """Return whether another cell of the row is about a child: “kids' meal”, “high chair”."""
         cells = self.cells.by_field
         return any(OF_A_CHILD.search(text) for name in ("meal", "diet", "note") for text in cells.get(name, []))
 

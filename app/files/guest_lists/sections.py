@@ -1,4 +1,4 @@
-"""Rows inside a list that are no guests: headings of sections, headings again, totals and notes."""
+"""Rows inside a list that are not guests: headings of sections, headings again, totals and notes."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ class Sections:
         self.group = ""
         self._columns = columns
         filled = [sum(bool(cell.strip()) for cell in row.cells) for row in rows]
-        # In a list of names alone every row has one cell, and a name is no heading.
+        # In a list of names alone every row has one cell, and a name is not a heading.
         self._has_cells = sum(number > 1 for number in filled) * 3 > len(filled) * 2
 
     def is_no_guest(self, row: SheetRow, cells: Cells, ask: Ask) -> bool:
-        """Say whether a row is something other than a guest, if `ask` agrees."""
+        """Return whether a row is something other than a guest, if `ask` agrees."""
         texts = [cell.strip() for cell in row.cells if cell.strip()]
         if self._repeats_headings(row, cells.headings):
             return ask("not_a_guest", "The headings again")

@@ -146,17 +146,17 @@ def age_group(age: int, *, in_months: bool = False) -> str | None:
 
 
 def is_tick(text: str) -> bool:
-    """Say whether a cell is a mark that something is so, and no word."""
+    """Return whether a cell is a mark that something is so, and no word."""
     return plain(text) in TICK_WORDS
 
 
 def unknown_word(field: str, text: str) -> str:
-    """Say that a word is no reply, or says nothing about a child."""
+    """Say that a word is not a known reply or age."""
     says = "is not a known reply" if field == "reply" else "is not yes or no"
     return f"“{text[:30]}” {says}"
 
 
 def not_understood(field: str, text: str) -> str:
-    """Say that a word is no reply, or says nothing about a child, and which words are."""
+    """Say that a word is not a known reply or age, and list the known ones."""
     wanted = "yes, no, maybe or invited" if field == "reply" else "yes or no"
     return f"{unknown_word(field, text)}; write {wanted}"

@@ -55,7 +55,7 @@ def cells_of_square(data: bytes, rows: IntArray, columns: IntArray) -> FloatArra
 
 
 def has_gaps(head: bytes) -> bool:
-    """Tell from the first bytes of a packed matrix whether some of its values are unknown (NaN)."""
+    """Return whether a packed matrix has unknown values (NaN), from its first bytes."""
     return head[1:2] in (TRIANGLE_WITH_GAPS, SQUARE_WITH_GAPS)
 
 

@@ -18,7 +18,7 @@ VALUE_WORDS = {"score", "scores", "distance", "distances", "rating", "ratings", 
 
 
 def is_list_of_pairs(rows: Rows) -> bool:
-    """Tell rows `guest,guest,score` from a square matrix of two or three guests."""
+    """Return whether these are rows `guest,guest,score`, and not a square matrix of two or three guests."""
     head = [rows.cells(row) for row in rows.head]
     if head[0][0] == "":
         return False
@@ -36,7 +36,7 @@ def is_list_of_pairs(rows: Rows) -> bool:
 
 
 def _is_broken_list(rows: Rows, head: Sequence[Sequence[str]]) -> bool:
-    """Tell a list with a row too short or too long, so that the message is about that row and not about a square."""
+    """Return whether this is a list with a row too short or too long, so that the message is about that row."""
     with_three = [cells for cells in head if len(cells) == 3]
     looks = [rows.is_text(cells[0]) and rows.is_text(cells[1]) for cells in with_three]
     return 2 * sum(looks) > len(head) and any(rows.number(cells[2]) is not None for cells in with_three)

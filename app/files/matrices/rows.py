@@ -75,7 +75,7 @@ class Rows(TextRows):
         return value if math.isfinite(value) and "_" not in text else None
 
     def is_meant_as_number(self, cell: str) -> bool:
-        """Say whether a cell holds a number, or NaN or infinity, which are none to reckon with."""
+        """Return whether a cell holds a number, or NaN or infinity, which cannot be used."""
         try:
             float(cell)
         except ValueError:
@@ -83,5 +83,5 @@ class Rows(TextRows):
         return True
 
     def is_text(self, cell: str) -> bool:
-        """Say whether a cell holds something that is not a number."""
+        """Return whether a cell holds something that is not a number."""
         return cell != "" and self.number(cell) is None

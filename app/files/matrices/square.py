@@ -157,7 +157,7 @@ def _square_layout(rows: Rows) -> Layout:
 
 
 def _is_header(rows: Rows, first: Sequence[str], second: Sequence[str]) -> bool:
-    """Tell names from numbers in the first row; names can be numbers too."""
+    """Return whether the first row has names; names can be numbers too."""
     if _mostly_text(rows, first[1:] or first):
         return True
     if min(len(first), len(second)) < 2:

@@ -24,7 +24,7 @@ class PosterLayout:
 
 
 def lay_out(blocks: Sequence[float], width: float, height: float, heads: Sequence[float] | None = None) -> PosterLayout:
-    """Divide blocks of so many rows into columns, in their order, so that the text is as large as it can be.
+    """Divide blocks with these numbers of rows into columns, in their order, so that the text is as large as possible.
 
     `heads` are the rows that a block takes besides where it begins a column: the heading that it belongs to.
     """
@@ -66,7 +66,7 @@ def _even(blocks: _Blocks, columns: tuple[tuple[int, ...], ...], rows: float) ->
 
 
 def _fill(blocks: _Blocks, rows: float, count: int) -> tuple[tuple[int, ...], ...] | None:
-    """Return which blocks each column has if it holds so many rows; None where there are too many for the columns."""
+    """Return which blocks each column has if it holds this many rows; None if the columns cannot hold all."""
     columns: list[list[int]] = [[]]
     used = 0.0
     for number, (size, head) in enumerate(zip(blocks.sizes, blocks.heads, strict=True)):

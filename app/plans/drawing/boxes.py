@@ -24,7 +24,7 @@ class Boxes:
             self._bands[band].append(box)
 
     def is_free(self, box: Box, own: Box) -> bool:
-        """Say whether a box overlaps none that is taken; `own`, the very box given before, does not count."""
+        """Return whether a box overlaps none that is taken; `own`, the very box given before, does not count."""
         left, top, right, bottom = box
         for band in _bands_of(box):
             for other in self._bands[band]:

@@ -22,8 +22,8 @@ SIDEWAYS = 0.35  # of the direction of a seat: from there on its name stands bes
 SLOPE = 0.05  # of the direction of a row: from there on it has a lower end
 POLE = 4.0  # how far a name reaches back over the line that leads to it
 LED = 7.0  # a name that is moved further gets a line
-CROSSING = 60.0  # a line across another name is worse than a name that is so much further away
-ONE_LINE, SMALL = 6.0, 40.0  # so much further away may a name be before it is written on one line, or smaller
+CROSSING = 60.0  # units further away that a name may be to avoid a line across another name
+ONE_LINE, SMALL = 6.0, 40.0  # units further away that a name may be before it is written on one line, or smaller
 
 
 class Label(NamedTuple):
@@ -128,7 +128,7 @@ class _Side:
                 yield _Try(text, "end", seat.x + POLE - text.width, near)
 
     def _covers_column(self, seat: Seat, text: LabelText) -> bool:
-        """Say whether a centred name would be in the way of a line to the name of another seat."""
+        """Return whether a centred name would be in the way of a line to the name of another seat."""
         half = text.width / 2 + LINE_APART
         return any(0.1 < abs(x - seat.x) < half for x in self._columns)
 

@@ -61,7 +61,7 @@ def _write_event(plan: LivePlan) -> bytes:
 
 
 def _describe(one: Editor) -> dict[str, Any]:
-    """Return an editor as the page shows them to others: `holds` stands at the guests they have picked up."""
+    """Return an editor as the page shows them to others: `holds` is shown at the guests they have picked up."""
     is_named = one.name not in NAMELESS
     return {
         "tab": str(one.tab),

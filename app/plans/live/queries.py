@@ -17,7 +17,7 @@ GONE_AFTER = timedelta(seconds=25)
 """A tab that has said nothing for so long is closed or offline; an open one says something every ten seconds."""
 
 
-# Made once: all that is followed is read three times a second, and to make a statement takes longer than to run it.
+# Built once: all that is followed is read three times a second, and building a statement takes longer than running it.
 _IN_PLANS: BindParameter[Collection[UUID]] = bindparam("plans", expanding=True)
 _PLANS = (
     select(Plan.id, Plan.event_id, Plan.version, Event.revision)

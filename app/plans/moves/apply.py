@@ -20,7 +20,7 @@ from app.plans.seating import Change, Place, Places, Seating, SeatKey
 
 K = TypeVar("K")
 
-# Made once: to make a statement takes longer than to run it.
+# Built once: building a statement takes longer than running it.
 _LEAVE = delete(models.Seat).where(models.Seat.plan_id == bindparam("plan"), models.Seat.guest_id == bindparam("guest"))
 _SIT = insert(models.Seat)
 

@@ -10,7 +10,7 @@ Distance = Callable[[int, int], int]
 
 
 def seats_near(table: SeatingTable, free: Sequence[int], number: int, seat: int | None) -> list[int]:
-    """Return so many free seats of a table next to each other, as near as can be to the seat that is asked for."""
+    """Return `number` free seats of a table next to each other, as near as possible to the wanted seat."""
     if number < 1 or (number == 1 and seat is None):
         return list(free[:number])
     apart = _distances(table)
@@ -27,7 +27,7 @@ def seats_near(table: SeatingTable, free: Sequence[int], number: int, seat: int 
 
 
 def are_side_by_side(table: SeatingTable, seats: Sequence[int]) -> bool:
-    """Tell whether the guests on these seats form one row of neighbours."""
+    """Return whether the guests on these seats form one row of neighbours."""
     if len(seats) == 2:  # the usual case, and quick
         return _distances(table)(*seats) <= 1
     return not seats or _grow(seats[0], seats, len(seats), _distances(table))[1] <= len(seats) - 1

@@ -97,7 +97,7 @@ class Company:
         return words
 
     def _compare(self, guests: Iterable[int], there: int, moved: int, better: list[int], worse: list[int]) -> None:
-        """Add those who would sit better or worse with these others: nobody does who has no opinion of those moved."""
+        """Add those who would sit better or worse with these others: only guests with an opinion of those moved."""
         likes, avoids, minds, now = self._likes, self._avoids, self._minds, self._level_now
         for one in guests:
             if minds[one] & moved:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Literal
 
 Tone = Literal["better", "same", "worse", "breaks", "blocked"]
-SMALLEST_SHOWN = 0.05  # per cent of the objective; less is no change
+SMALLEST_SHOWN = 0.05  # per cent of the objective; less counts as no change
 SLIGHT, MUCH = 1.0, 5.0  # per cent of the objective
 
 
 def gain_words(gain: float | None, value: float | None) -> str:
-    """Say whether a change makes a plan of that value better: `slightly better`, `worse`, `no change`."""
+    """Return whether a change makes a plan of that value better: `slightly better`, `worse`, `no change`."""
     tone = tone_of(gain, value)
     return "" if gain is None else "no change" if tone == "same" else f"{_how_much(gain, value)}{tone}"
 
@@ -24,19 +24,19 @@ def gain_sign(gain: float, value: float | None) -> str:
 
 
 def is_better(gain: float | None, value: float | None) -> bool:
-    """Tell whether a change makes a plan of that value better by enough to show."""
+    """Return whether a change makes a plan of that value better by enough to show."""
     return tone_of(gain, value) == "better"
 
 
 def tone_of(gain: float | None, value: float | None) -> Tone:
-    """Tell whether a change makes a plan of that value better or worse by enough to show."""
+    """Return whether a change makes a plan of that value better or worse by enough to show."""
     if gain is None or _share(gain, value) < SMALLEST_SHOWN:
         return "same"
     return "better" if gain > 0 else "worse"
 
 
 def comparison_words(share: float, *, is_worse: bool) -> str:
-    """Say how a plan compares with another that is so many per cent better or worse."""
+    """Say how a plan compares with another, from the difference in per cent."""
     how = "slightly " if share < SLIGHT else "much " if share >= MUCH else ""
     return f"{how}{'worse' if is_worse else 'better'}"
 

@@ -231,7 +231,7 @@ class _Weigher:
             self._worth.gain(places) if self._worth else None,
             self._company.of_change(places) if self._company else "",
             tuple(self._promises.newly_broken(places)),
-            is_the_same_on_any_seat=not self._promises.minds_seats(places),
+            is_the_same_on_any_seat=not self._promises.depends_on_seats(places),
         )
 
     def _seats(self, table: SeatingTable) -> list[int]:

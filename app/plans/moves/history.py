@@ -24,7 +24,7 @@ from app.plans.seating import Change, Place, Places, Seating, SeatKey
 from app.tables.queries import tables_of
 
 MOST_HAPPENED, MOST_TOLD = 10, 3
-# Made once: to make a statement takes longer than to run it.
+# Built once: building a statement takes longer than running it.
 _DROP_UNDONE = (
     update(models.Move)
     .where(models.Move.plan_id == bindparam("plan"), models.Move.undone.is_(True))
@@ -119,12 +119,12 @@ def redo(session: Session, plan: models.Plan, seating: Seating, user_id: UUID, t
 
 
 def can_undo(session: Session, plan: models.Plan) -> bool:
-    """Tell whether there is a move to take back."""
+    """Return whether there is a move to take back."""
     return queries.has_moves(session, plan.id)[0]
 
 
 def can_redo(session: Session, plan: models.Plan) -> bool:
-    """Tell whether there is a move to do again."""
+    """Return whether there is a move to do again."""
     return queries.has_moves(session, plan.id)[1]
 
 

@@ -89,8 +89,8 @@ class Promises:
                 if broken.table and _is_worse(broken.kind, self._now, after, broken.table):
                     yield broken
 
-    def minds_seats(self, places: Places) -> bool:
-        """Tell whether it matters on which seats of their tables these guests sit down: a rule is about neighbours."""
+    def depends_on_seats(self, places: Places) -> bool:
+        """Return whether it matters which seats of their tables these guests take: some rules are about neighbours."""
         if not self._seating.rules:
             return False
         return any(rule.kind in OF_SEATS for rule in self._touched_rules(After(self._seating, places)))
@@ -119,7 +119,7 @@ class Promises:
         return sum(self._value_rules.severity_after(rule.id, table, after) for table in tables)
 
     def _makes_worse(self, after: After, rule: RuleRow) -> bool:
-        """Say whether a rule would be broken, or broken worse; one about values is compared where something changes."""
+        """Return whether a rule would be broken, or broken worse; rules about values compare changed tables only."""
         if not rule.is_of_values:
             severity = _rule_severity(after, rule)
             return severity > 0 and severity > self._rule_now(rule)

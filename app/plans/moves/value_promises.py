@@ -144,7 +144,7 @@ class _Rule:
         return counts
 
     def changes_nothing(self, after: After) -> bool:
-        """Say whether two guests with the same values just swap their seats."""
+        """Return whether two guests with the same values just swap their seats."""
         if len(after.changed) != 2:
             return not after.changed
         one, other = after.changed
@@ -166,7 +166,7 @@ def _limits(rule: _Rule, tables: Sequence[UUID], shares: TableShares) -> dict[UU
 
 
 def _needs_guests(row: RuleRow) -> bool:
-    """Say whether a rule names the tables that need guests: an empty one breaks it, too."""
+    """Return whether a rule names the tables that need guests: an empty one breaks it, too."""
     return row.kind == "at_least" and bool(row.table_ids)
 
 

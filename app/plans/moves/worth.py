@@ -49,7 +49,7 @@ class Worth:
         self._with_tables: dict[int, FloatArray] = {}
 
     def knows(self, guest: UUID) -> bool:
-        """Tell whether the run knew the guest."""
+        """Return whether the run knew the guest."""
         return guest in self._position
 
     def gain(self, places: Places) -> float:
@@ -220,7 +220,7 @@ class Worth:
 
     @cached_property
     def _pair(self) -> Callable[[int, int], float]:
-        """Says what a pair is worth."""
+        """Return the value of a pair."""
         problem, ratings = self._problem, self._problem.ratings
         if ratings is None:
             return (problem.scores if self._is_total else problem.squared_distances).item
@@ -230,7 +230,7 @@ class Worth:
         return lambda one, other: highest - scores_of(one).get(other, 0.0)
 
     def _value_of(self, pairs: float, size: int, typical: int = 0) -> float:
-        """Return what a table of so many guests, and so many typical ones, is worth."""
+        """Return the value of a table with these numbers of guests and of typical guests."""
         more = self._typical * (typical * size + typical * (typical - 1) / 2) if typical else 0.0
         total = pairs + more
         return float(total if self._is_total else -total / max(1, size + typical) / self._seated)

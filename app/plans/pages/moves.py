@@ -21,7 +21,7 @@ from app.plans.moves.requests import MoveEntry, MoveKind, Refused
 from app.plans.pages.submissions import is_new
 from app.plans.pages.workspace import places_of, plan_page, read_extras, render_parts
 from app.plans.queries.moves import newest_moves
-from app.plans.views.edit_feedback import EditFeedback, tell, tell_overtaken
+from app.plans.views.edit_feedback import EditFeedback, describe_edit, describe_overtaking
 from app.plans.views.page import TABS, Chosen, build_page
 from app.web.deps import guard_form
 from app.web.html.forms import read_id
@@ -139,11 +139,11 @@ def _make(ctx: EventContext, plan_id: UUID, entry: MoveEntry) -> Plan:
 
 
 def _answer(request: Request, ctx: EventContext, plan: Plan, chosen: Chosen, entry: MoveEntry | None) -> Response:
-    """Tell a script what was done, now or before, with the parts of the page that are different."""
+    """Answer a script with what was done, now or before, and the parts of the page that changed."""
     with reading_once(ctx.session):
         view = plans.view_plan(ctx.session, plan, can_edit=True)
         last = newest_moves(ctx.session, view.plan.id, limit=1) if entry else ()
-        feedback = tell(view, history.last_done(last, entry.kind)) if entry else EditFeedback("Saved.")
+        feedback = describe_edit(view, history.last_done(last, entry.kind)) if entry else EditFeedback("Saved.")
         is_next = entry is not None and entry.version == view.plan.version - 1
         touched = history.touched_tables(last) if is_next else None
         extras = replace(read_extras(ctx, view, chosen), feedback=feedback)
@@ -161,7 +161,7 @@ def _answer(request: Request, ctx: EventContext, plan: Plan, chosen: Chosen, ent
 def _refuse(
     request: Request, ctx: EventContext, plan_id: UUID, chosen: Chosen, form: MoveForm, error: ConviveError
 ) -> Response:
-    """Tell a script why nothing was done; one whose plan is out of date gets the plan as it is now."""
+    """Answer a script with why nothing was done; if its plan is out of date, with the plan as it is now."""
     faults = error.faults if isinstance(error, Invalid) else ()
     content: dict[str, object] = {"message": " ".join(one.message for one in faults) or error.message}
     if isinstance(error, Refused):
@@ -170,7 +170,7 @@ def _refuse(
     if isinstance(error, OthersChange):
         content |= {"breaks": [error.message], "can_force": True}
     if isinstance(error, PlanChanged):
-        content |= {"message": tell_overtaken(error), "happened": error.details["happened"]}
+        content |= {"message": describe_overtaking(error), "happened": error.details["happened"]}
         content["again"] = "Undo the latest change" if form.kind == "undo" else "Do it again"
     if isinstance(error, Stale):
         view = plans.read_plan(ctx, plan_id)

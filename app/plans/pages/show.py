@@ -15,7 +15,7 @@ from app.plans.moves.effects import list_effects, list_effects_with_household
 from app.plans.moves.requests import MOST_MOVED, MoveKind
 from app.plans.pages.workspace import plan_page, read_extras
 from app.plans.queries.moves import newest_moves
-from app.plans.views.edit_feedback import EditFeedback, tell
+from app.plans.views.edit_feedback import EditFeedback, describe_edit
 from app.plans.views.found import build_found_page
 from app.plans.views.page import Chosen, build_page
 from app.plans.views.seat_effects import describe_effects
@@ -70,7 +70,7 @@ def show_effects(
     guest: Annotated[list[str] | None, Query(max_length=MOST_MOVED)] = None,
     alone: str = "",
 ) -> Response:
-    """Tell the workspace what every seat would do for the guests in hand; a household comes along unless `alone`."""
+    """Send the workspace what every seat would do for the selected guests; a household comes along unless `alone`."""
     guests = [key for key in map(read_id, guest or ()) if key]
     if len(guests) == 1 and not alone:
         effects, household = list_effects_with_household(ctx, plan_id, guests[0])
@@ -102,4 +102,4 @@ def _feedback(ctx: EventContext, plan_id: UUID, done: str) -> EditFeedback | Non
     if kind is None or not ctx.allows("editor"):
         return None
     view = plans.read_plan(ctx, plan_id)
-    return tell(view, history.last_done(newest_moves(ctx.session, plan_id, limit=1), kind))
+    return describe_edit(view, history.last_done(newest_moves(ctx.session, plan_id, limit=1), kind))

@@ -8,6 +8,6 @@ from app.web.html.forms import read_id
 
 
 def is_new(ctx: EventContext, submission: str) -> bool:
-    """Tell whether a change was not made yet; one without a `submission` is always new."""
+    """Return whether a change was not made yet; one without a `submission` is always new."""
     key = read_id(submission)
     return key is None or claim_key(ctx.session, ctx.actor, f"move-{key}", str(key), ctx.event_id)[1]

@@ -32,7 +32,7 @@ class RoundSeat(NamedTuple):
 
 
 def is_of_rounds(main: UUID | BindParameter[UUID]) -> ColumnElement[bool]:
-    """Say whether a plan is the first round of several, or another round of that."""
+    """Return whether a plan is the first round of several, or another round of that."""
     return ((Plan.id == main) | (Plan.alternative_of == main)) & (Plan.round > 0)
 
 

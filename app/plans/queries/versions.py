@@ -35,7 +35,7 @@ class VersionRow(NamedTuple):
 
 
 def versions_of(session: Session, event_id: UUID, *, limit: int, skip: int = 0) -> list[VersionRow]:
-    """Return the event's plans that are no alternatives, the newest first."""
+    """Return the event's plans without alternatives, the newest first."""
     query = _versions(event_id).where(Plan.deleted_at.is_(None), Plan.alternative_of.is_(None))
     return _rows(session, query.order_by(Plan.id.desc()).offset(skip).limit(limit))
 

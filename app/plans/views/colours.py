@@ -56,7 +56,7 @@ class SeatColours:
     marks: tuple[MarkCount, ...] = ()
 
     def mode(self, wanted: str) -> str:
-        """Return the wanted way to colour, or the first one where there is no such."""
+        """Return the wanted way to colour, or the first one if there is no such way."""
         modes = [legend.mode for legend in self.legends]
         return wanted if wanted in modes else next(iter(modes), "")
 

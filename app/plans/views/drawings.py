@@ -37,7 +37,7 @@ def floor_of(
     room: RoomView = EMPTY_ROOM,
     only: Collection[UUID] | None = None,
 ) -> Floor | None:
-    """Draw the floor, with what each place would do for the guest who is held; none where it would be too crowded.
+    """Draw the floor, with what each place would do for the selected guest; None if it would be too crowded.
 
     Where `only` some tables are sent, of the others only the room that they take counts.
     """
@@ -101,7 +101,7 @@ def _sitter(
 
 
 def _offered(table: PlanTable, effects: Effects) -> list[tuple[int, Sitter]]:
-    """Return the first free seat of a table as a place for the guest who is held."""
+    """Return the first free seat of a table as a place for the selected guest."""
     if table.id not in effects:
         return []
     seat = next(iter(table.free_seats), len(table.guests))

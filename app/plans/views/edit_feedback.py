@@ -23,7 +23,7 @@ class EditFeedback:
     moved: frozenset[UUID] = field(default_factory=frozenset)
 
 
-def tell(view: PlanView, done: Done | None) -> EditFeedback:
+def describe_edit(view: PlanView, done: Done | None) -> EditFeedback:
     """Say what has just been done."""
     if done is None:
         return EditFeedback()
@@ -72,7 +72,7 @@ def _locks(view: PlanView, done: Done) -> str:
     return text[:1].upper() + text[1:]
 
 
-def tell_overtaken(error: PlanChanged) -> str:
+def describe_overtaking(error: PlanChanged) -> str:
     """Say what somebody did before a change that was refused: `Dan moved Kaisa to Oak a moment ago.`"""
     newest, *earlier = error.details["happened"][:MOST_TOLD]
     return " ".join([f"{newest.removesuffix('.')} {error.when}.", *earlier, "Your change was not made."])

@@ -1,4 +1,4 @@
-"""What every seat would do for the guests in hand, as the workspace draws it: a sign, a tone and words."""
+"""What every seat would do for the selected guests, as the workspace draws it: a sign, a tone and words."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _way(effect: Effect) -> tuple[UUID, int, bool]:
 
 
 def separates(effect: Effect) -> bool:
-    """Say whether the only thing that a move would break is a household."""
+    """Return whether the only thing that a move would break is a household."""
     return bool(effect.breaks) and all(broken.kind == "household" for broken in effect.breaks)
 
 

@@ -1,4 +1,4 @@
-"""What stands above a plan that no longer fits its event: one banner, one sentence, and advice that works."""
+"""The banner above a plan that no longer fits its event: one sentence, and advice that works."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Staleness:
     """Whether all of it was done by hand in this plan, so that the workspace shows it anyway."""
 
     def __bool__(self) -> bool:
-        """Whether the plan is not any more what the event asks for."""
+        """Whether the plan no longer fits the event."""
         return bool(self.changes or self.unseated or self.broken_rules)
 
 

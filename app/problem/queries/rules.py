@@ -63,7 +63,7 @@ class RuleRow:
         return sum(map(bool, self.groups)) >= LEAST_VALUES.get(self.kind, 1)
 
 
-# Made once, because each page of a plan asks these: to make a query takes as long as to run it.
+# Made once, because each page of a plan asks these: building a query takes as long as running it.
 _OF_EVENT = Rule.event_id == bindparam("event")
 _STORED = select(Rule.id, Rule.kind, Rule.version, Rule.field, Rule.number)
 _KINDS = _STORED.where(_OF_EVENT).order_by(Rule.id)

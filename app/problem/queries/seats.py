@@ -98,7 +98,7 @@ def count_following_links(session: Session, event_id: UUID) -> int:
 
 
 def use_at_once(session: Session, event_id: UUID) -> bool:
-    """Tell whether a new plan is put to use without asking: not if open links show another one."""
+    """Return whether a new plan is put to use without asking: not if open links show another one."""
     return current_plan_id(session, event_id) is None or not count_following_links(session, event_id)
 
 

@@ -153,7 +153,7 @@ def matrix_head(session: Session, event_id: UUID) -> MatrixHead | None:
     return MatrixHead(frozenset(UUID(text) for text in row[0]), row[1], bytes(row[2])) if row else None
 
 
-# Made once: to make a statement takes longer than to run it.
+# Built once: building a statement takes longer than running it.
 _AS_STORED = select(type_coerce(Rating.guest_a, Held), type_coerce(Rating.guest_b, Held), Rating.score).where(
     Rating.event_id == bindparam("event")
 )

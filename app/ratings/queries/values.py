@@ -14,7 +14,7 @@ from app.db.once import once
 
 T = TypeVar("T")
 
-# Made once: to make a query takes as long as to run it, and each page of a plan asks these.
+# Built once: building a query takes as long as running it, and each page of a plan asks these.
 _EVENT: BindParameter[UUID] = bindparam("event")
 _GROUP_NAMES = select(Group.id, Group.name).where(Group.event_id == _EVENT).order_by(Group.id)
 _MEMBERSHIPS = (

@@ -57,7 +57,7 @@ def arrivals_of(session: Session, event_id: UUID) -> dict[UUID, ArrivedRow]:
 
 
 def expected_guest(session: Session, event_id: UUID, guest_id: UUID) -> bool:
-    """Tell whether a guest of the event is expected."""
+    """Return whether a guest of the event is expected."""
     query = select(Guest.id).where(Guest.id == guest_id, Guest.event_id == event_id, is_seated())
     return session.scalar(query) is not None
 

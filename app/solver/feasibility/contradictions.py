@@ -39,7 +39,7 @@ MOST_WEIGHED = 500
 def is_satisfiable(
     problem: Problem, constraints: tuple[Constraint, ...], limits: CheckLimits = NO_LIMITS
 ) -> bool | None:
-    """Say whether some seating keeps these constraints; None if that could not be decided in time."""
+    """Return whether some seating keeps these constraints; None if that could not be decided in time."""
     try:
         structure = build_structure(problem, constraints)
         return find_seating(problem, structure, np.random.default_rng(0), limits, EXPLAIN_DRAWS) is not None
@@ -105,7 +105,7 @@ def _advice(problem: Problem, drop: Drop | None) -> str:
 def smallest_contradiction(
     problem: Problem, constraints: tuple[Constraint, ...], seconds: float = math.inf, entries: int = MOST_ENTRIES
 ) -> tuple[Constraint, ...]:
-    """Return a smallest set of constraints that cannot all hold; after so many seconds one that merely cannot."""
+    """Return a smallest set of constraints that cannot all hold; after `seconds`, any set that cannot."""
     limits = CheckLimits(time.monotonic() + seconds, entries)
     position = {constraint: number for number, constraint in enumerate(constraints)}
     small = tuple(sorted(_small_contradiction(problem, constraints, limits), key=position.__getitem__))

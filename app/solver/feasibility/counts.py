@@ -49,7 +49,7 @@ class CountLimits:
         return np.stack([self.least, self.most], axis=1).reshape(2 * len(self), self.least.shape[1])
 
     def hold(self, at: IntArray) -> bool:
-        """Say whether a plan, tables by block, keeps them: the readable reference of what the kernels check."""
+        """Return whether a plan, tables by block, keeps them: the readable reference of what the kernels check."""
         tables = self.least.shape[1]
         used = (np.bincount(at, minlength=tables) > 0) | (self.filled > 0)
         for own, least, most in zip(self.own, self.least, self.most, strict=True):
@@ -67,7 +67,7 @@ class CountLimits:
         return allowed
 
     def can_add_up(self, in_use: BoolArray) -> bool:
-        """Say whether there are enough guests of each label, and not too many; tables `in_use` are never empty."""
+        """Return whether there are enough guests of each label, and not too many; tables `in_use` are never empty."""
         total = self.own.sum(axis=1)
         needed = np.where(in_use, self.least, 0).sum(axis=1)
         return bool((needed <= total).all() and (total <= self.most.sum(axis=1)).all())
@@ -173,7 +173,7 @@ def build_splits(rules: Sequence[Rule], block_of: IntArray) -> tuple[Split, ...]
 
 
 def splits_hold(splits: Sequence[Split], at: IntArray, tables: int) -> bool:
-    """Say whether no table of a plan has blocks of both sides of a split."""
+    """Return whether no table of a plan has blocks of both sides of a split."""
     for one, other in splits:
         there = np.zeros(tables, dtype=bool)
         there[at[list(one)]] = True

@@ -63,7 +63,7 @@ class Groups:
             self._counts[:, table] += self._limits.own[:, block]
 
     def are_kept(self, at: IntArray) -> bool:
-        """Say whether each table where anyone sits has enough of each label."""
+        """Return whether each table where anyone sits has enough of each label."""
         return self._limits.hold(at)
 
 

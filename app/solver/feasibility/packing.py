@@ -76,7 +76,7 @@ def find_seating(
 
 
 def _can_add_up(problem: Problem, structure: Structure) -> bool:
-    """Say whether numbers alone allow a seating: enough guests for each table, tables for guests apart, and labels."""
+    """Return whether the numbers alone allow a seating: enough guests per table, tables for guests apart, labels."""
     least = fewest_guests(problem.tables, structure.limits)
     if (
         least.sum() > problem.guest_count
@@ -88,7 +88,7 @@ def _can_add_up(problem: Problem, structure: Structure) -> bool:
 
 
 def _has_a_table_each(structure: Structure, clique: tuple[int, ...]) -> bool:
-    """Say whether blocks that stay apart find a table each among those where they may sit."""
+    """Return whether blocks that stay apart find a table each among those where they may sit."""
     tables = structure.allowed.shape[1]
     if len(clique) > tables:
         return False

@@ -106,7 +106,7 @@ def choose_first(lengths: tuple[int, ...], sides: Sides) -> tuple[int, ...] | No
 
 
 def rows_fit(lengths: Iterable[int], sides: Sides) -> bool:
-    """Say whether rows of these lengths fit onto the sides of a table."""
+    """Return whether rows of these lengths fit onto the sides of a table."""
     return choose_first(tuple(sorted(lengths, reverse=True)), sides) is not None
 
 

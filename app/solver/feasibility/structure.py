@@ -75,7 +75,7 @@ class Structure:
         return marked | marked.T
 
     def keeps_rules(self, at: IntArray) -> bool:
-        """Say whether everyone sits where they may, apart from whom they must, with as many of a label as allowed."""
+        """Return whether everyone sits where they may, apart from whom they must, within the limits on labels."""
         one, other = self.apart.T
         return bool(
             self.allowed[np.arange(len(at)), at].all()

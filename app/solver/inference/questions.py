@@ -275,7 +275,7 @@ def _likely_shares(inference: Inference, table_sizes: Sequence[int]) -> FloatArr
 
 
 def _closed(inference: Inference, asked: IntArray) -> BoolArray:
-    """Say which pairs are no questions: asked already, rated, of one party, or the same guest."""
+    """Say which pairs need no question: asked already, rated, of one party, or the same guest."""
     closed: BoolArray = (inference.source == Source.RATING) | (inference.source == Source.PARTY)
     closed[asked[:, 0], asked[:, 1]] = closed[asked[:, 1], asked[:, 0]] = True
     np.fill_diagonal(closed, True)

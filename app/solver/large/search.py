@@ -26,7 +26,7 @@ AVERAGED = 4
 
 
 def can_solve_sparse(problem: Problem) -> bool:
-    """Say whether the problem can be solved without the whole matrix."""
+    """Return whether the problem can be solved without the whole matrix."""
     return units_suffice(problem) and not problem.fairness and not problem.move_cost
 
 

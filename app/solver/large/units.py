@@ -22,7 +22,7 @@ class Units:
 
 
 def units_suffice(problem: Problem) -> bool:
-    """Say whether parties, rules and locks only say who sits together, and who has one table."""
+    """Return whether parties, rules and locks only say who sits together, and who has one table."""
     return all(rule.kind == "together" or (rule.kind == "pinned" and len(rule.tables) == 1) for rule in problem.rules)
 
 

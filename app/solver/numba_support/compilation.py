@@ -123,7 +123,7 @@ def _without_constants(signature: Any) -> Any:
 
 
 def _is_on_disk(dispatcher: Any, signature: Any) -> bool:
-    """Tell whether the machine code for these types is there, for this processor and from the source as it is."""
+    """Return whether the machine code for these types is there, for this processor and from the source as it is."""
     cache, codegen = dispatcher._cache, dispatcher.targetctx.codegen()
     with suppress(OSError, EOFError):
         stored = cache._cache_file._load_index().get(cache._index_key(signature, codegen))

@@ -57,7 +57,7 @@ def _pairs(count: int, first: int | None) -> tuple[tuple[int, int], ...]:
 
 
 def are_exclusive(values: Values) -> bool:
-    """Say whether nobody has two values."""
+    """Return whether nobody has two values."""
     return all(len(own) <= 1 for own in values)
 
 

@@ -232,7 +232,7 @@ class _CoverSearch:
         return turned, np.concatenate(kinds), np.concatenate(slacks)
 
     def search(self, is_over: Callable[[], bool]) -> bool:
-        """Go through all plans of the sets that are left; say whether it came to the end."""
+        """Go through all plans of the sets that are left; return whether it came to the end."""
         while not search_cover(self._cover, NODES):
             if is_over():
                 return False
@@ -281,7 +281,7 @@ def _keep_plan(cover: Cover, depth: int, total: float) -> None:
 
 @kernel
 def search_cover(cover: Cover, nodes: int) -> bool:
-    """Go on with the search for so many sets; true at its end."""
+    """Continue the search for a number of sets; return true at its end."""
     free, kinds, place = cover.free, cover.kinds, cover.place
     depth = cover.state[0]
     for _ in range(nodes):

@@ -1,4 +1,4 @@
-"""A search in which no plan may move more than so many guests away from the current one."""
+"""A search in which no plan may move more than a given number of guests from the current one."""
 
 from __future__ import annotations
 

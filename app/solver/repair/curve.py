@@ -43,7 +43,7 @@ COUNTS = (0, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233, 377, 610, 987)
 
 @dataclass(frozen=True)
 class Repair:
-    """The best plan that moves at most so many of the guests who had a seat, and how many it moves."""
+    """The best plan within a limit on how many seated guests move, and how many it moves."""
 
     moved: int
     assignment: IntArray

@@ -116,7 +116,7 @@ class _Fitting:
         present = {option.name_key for option in row.options}
         missing = [key for key in used if key not in present]
         room = (MOST_SIDES if row.kind == "side" else MOST_OPTIONS) - len(present)
-        # A text is no option: somebody wrote it for one guest, and nobody else would choose it.
+        # A text is not an option: somebody wrote it for one guest, and nobody else would choose it.
         new = [] if source.kind == "text" else missing[: max(room, 0)]
         if new:
             kept = [OptionEntry(option.name, option.id) for option in row.options]

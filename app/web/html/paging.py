@@ -1,4 +1,4 @@
-"""Long lists on pages: so many rows at once, with links to those before and after."""
+"""Long lists in pages, with links to the pages before and after."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def window(rows: Sequence[T], page: int) -> Window[T]:
 
 
 def count_pages(total: int) -> int:
-    """Return how many pages so many rows take, at least one."""
+    """Return how many pages these rows take, at least one."""
     return max(1, -(-total // PAGE_SIZE))
 
 

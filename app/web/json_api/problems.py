@@ -124,7 +124,7 @@ def _pointer(fault: FieldError) -> str:
 
 
 def _where(found: dict[str, Any]) -> str:
-    """Return the path of what pydantic found, as a JSON pointer writes it; what is no JSON has no places inside."""
+    """Return the path of what pydantic found, as a JSON pointer; a body that is not JSON has no places inside."""
     if found["type"] == "json_invalid":
         return ""
     parts = [str(part).replace("~", "~0").replace("/", "~1") for part in found["loc"]]

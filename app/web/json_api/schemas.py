@@ -26,7 +26,7 @@ Day = Annotated[dt.date, Field(strict=False), BeforeValidator(_only_day)]
 
 
 class Body(BaseModel):
-    """What a client sends: unknown fields are refused, `"5"` and `true` are no numbers, numbers are finite.
+    """What a client sends: unknown fields are refused, `"5"` and `true` are not numbers, numbers are finite.
 
     A field whose default is MISSING may be left out, but null is refused; where its type has None, null clears it.
     """

@@ -29,7 +29,7 @@ EXTRA_PLACES = PREPARERS + 1
 
 
 class Door:
-    """Admits so many requests at once, in the order in which they came."""
+    """Admits a limited number of requests at once, in the order in which they came."""
 
     def __init__(self, places: int, *, max_waiting: int, max_wait_seconds: float) -> None:
         self._places = CapacityLimiter(places)

@@ -51,7 +51,7 @@ class Compress(ForRequests):
 
 
 def may_compress(headers: Headers) -> bool:
-    """Say whether an answer to a request with these headers may be compressed."""
+    """Return whether an answer to a request with these headers may be compressed."""
     if headers.get("sec-fetch-site") in ("cross-site", "same-site"):
         return False
     offered = (part.partition(";") for part in headers.get("accept-encoding", "").lower().split(","))

@@ -41,7 +41,7 @@ PUBLIC_HEADERS = [
     (b"referrer-policy", b"no-referrer"),
     (b"x-robots-tag", b"noindex, nofollow"),
 ]
-# The address of these pages may hold a key. Files of ours need not hear it, and forms need a real Origin.
+# The address of these pages may hold a key. Our own files do not need it, and forms need a real Origin.
 KEY_PATHS = ("/sign-in", "/setup", "/reset", "/join/")
 KEY_HEADERS = [
     *((name, value) for name, value in ENCODED_HEADERS if name != b"referrer-policy"),
@@ -61,7 +61,7 @@ URLENCODED = "application/x-www-form-urlencoded"
 log = logger(__name__)
 
 
-class TellRequests(ForRequests):
+class LogRequests(ForRequests):
     """Give each request an id, count it and log it by its route, never by its address: that may hold a secret."""
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -213,7 +213,7 @@ async def _refuse(receive: Receive, message: Message, detail: str) -> NoReturn:
 
 
 class AnswerErrors(ForRequests):
-    """Answer errors that nobody foresaw; inside of the other middleware, so that the answer has its headers and id."""
+    """Answer unhandled exceptions; inside the other middleware, so that the answer has its headers and id."""
 
     def __init__(self, app: ASGIApp, answer: Callable[[Request, Exception], Response]) -> None:
         super().__init__(app)

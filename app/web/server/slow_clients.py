@@ -162,7 +162,7 @@ class ImpatientProtocol(HttpToolsProtocol):
             self._body_mark = now, self._received
 
     def _is_read_too_slowly(self, now: float) -> bool:
-        """Say whether the client has read nothing for long of what waits for it."""
+        """Return whether the client has read nothing for long of what waits for it."""
         waiting = self.transport.get_write_buffer_size()
         since, before = self._unread_mark
         if not waiting or waiting != before:

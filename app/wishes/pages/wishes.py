@@ -35,7 +35,7 @@ def show_wishes(
     notice: str = "",
     page: Annotated[int, Query(ge=1, le=100_000)] = 1,
 ) -> Response:
-    """Show what guests wish for, and the links; `done` and `at` tell what was just decided."""
+    """Show what guests wish for, and the links; `done` and `at` say what was just decided."""
     moment = _read_moment(at) if done in CONFIRMED else None
     number = len(wishes.keys_decided_at(ctx.session, ctx.event_id, moment)) if moment else 0
     just_done = Done(done, number, at) if number else None

@@ -16,7 +16,7 @@ router = Router(prefix="/d/{door_token}")
 
 @router.get("")
 def show_door(request: Request, session: Db, door_token: str, asked: AskedFor) -> Response:
-    """Show who is expected and who has arrived; going on within the page is no new use of the link."""
+    """Show who is expected and who has arrived; going on within the page does not count as a new use of the link."""
     access = helper_access(session, door_token)
     if access.link_id and not request.query_params.keys() & {"q", "show", "table", "done"}:
         request.app.state.link_uses.count(access.link_id)

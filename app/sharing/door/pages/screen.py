@@ -50,7 +50,7 @@ def show_screen(request: Request, ctx: ViewerContext, settings: AppSettings, loo
 def open_screen(
     request: Request, session: Db, token: str, look: str = "", x_asks_again: Annotated[str, Header()] = ""
 ) -> Response:
-    """Show what the guests' link shows, with a QR code that leads to it; a screen that asks again is no new use."""
+    """Show what the guests' link shows, with its QR code; a screen that reloads does not count as a new use."""
     state = links.open_link(session, token)
     if state.audience != "guests":
         raise NotFound(links.NO_LINK)
