@@ -15,7 +15,8 @@ from app.accounts.users import actor_of
 from app.db import models
 from app.events.edit import create_event
 from app.plans.save import create_plan
-from app.problem.snapshot import Snapshot, names_in, pack
+from app.problem.packing import pack
+from app.problem.snapshot import Snapshot, names_in
 from app.solver import Improvement, Kind, Problem, Result, mean_squared_error, total_score
 from app.solver import Table as SolverTable
 from app.web.names import name_key

@@ -1,14 +1,17 @@
-"""Lines of the audit log as pages show them."""
+"""The audit log as pages show it: for owners of an event, and for operators."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import cast, get_args
+from uuid import UUID
 
-from app.audit.actions import Subject
-from app.audit.queries import Entry
-from app.audit.text import describe_account, describe_action, describe_details
+from sqlalchemy.orm import Session
+
+from app.audit.queries import Entry, entries
+from app.audit.text import OF_EVENT, SUBJECTS, describe_account, describe_action, describe_details
 from app.web.html.filters import moment
+from app.web.html.forms import read_id
 
 
 @dataclass(frozen=True)
@@ -22,13 +25,36 @@ class AuditLine:
     network: str
 
 
-def line_of(entry: Entry) -> AuditLine:
-    """Return a line in words."""
-    return AuditLine(
-        moment(entry.at), describe_account(entry), describe_action(entry), describe_details(entry), entry.network
+@dataclass(frozen=True)
+class AuditLog:
+    """Some lines of the log, and the subject they are filtered by; an unknown subject filters nothing."""
+
+    lines: Sequence[AuditLine]
+    subjects: Sequence[tuple[str, str]]
+    subject: str
+    next: UUID | None
+    is_first_page: bool
+    kept_days: int
+
+
+def read_log(
+    session: Session, event_id: UUID | None, subject: str, after: str, *, size: int, kept_days: int
+) -> AuditLog:
+    """Return `size` lines of an event, or without one of the whole installation, the newest first."""
+    start = read_id(after)
+    chosen = next((one for one in SUBJECTS if one == subject), None)
+    found = entries(session, event_id=event_id, subject=chosen, after=start, limit=size)
+    return AuditLog(
+        lines=[_line_of(entry) for entry in found],
+        subjects=[(key, SUBJECTS[key]) for key in (OF_EVENT if event_id else SUBJECTS)],
+        subject=chosen or "",
+        next=found[-1].id if len(found) == size else None,
+        is_first_page=start is None,
+        kept_days=kept_days,
     )
 
 
-def read_subject(text: str) -> Subject | None:
-    """Read what a page is filtered by; anything unknown filters nothing."""
-    return cast("Subject", text) if text in get_args(Subject) else None
+def _line_of(entry: Entry) -> AuditLine:
+    return AuditLine(
+        moment(entry.at), describe_account(entry), describe_action(entry), describe_details(entry), entry.network
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
 from sqlalchemy import JSON, DateTime, Dialect, String, Uuid
@@ -33,13 +33,17 @@ class UtcDateTime(TypeDecorator[datetime]):
 
 
 @lru_cache(maxsize=65_536)
-def parse_id(text: str | None) -> UUID | None:
+def _parse_id(text: str | None) -> UUID | None:
     """Return an id from its 32 digits.
 
-    To make a UUID takes longer than to read its row, and the same guests and tables are read again and again. There
-    is room for the largest event twice: of a list that is longer than the room, read from its start, nothing is found.
+    Making a UUID takes longer than reading its row, and the same guests and tables are read again and again. The cache
+    holds the largest event twice: going through a list longer than the cache would never find anything in it.
     """
     return None if text is None else UUID(text)
+
+
+parse_id = cast("Callable[[str], UUID]", _parse_id)
+"""The same for digits that are never missing."""
 
 
 class Id(Uuid[UUID]):
@@ -49,7 +53,7 @@ class Id(Uuid[UUID]):
 
     def result_processor(self, dialect: Dialect, coltype: object) -> Callable[[Any], Any] | None:
         """Return the function that makes a UUID of what the database gives, if one is needed."""
-        return None if dialect.supports_native_uuid else parse_id
+        return None if dialect.supports_native_uuid else _parse_id
 
 
 class Codes(TypeDecorator[tuple[str, ...]]):

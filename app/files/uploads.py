@@ -6,7 +6,8 @@ import asyncio
 import json
 from typing import Any
 
-from app.files.event_file import EventFile, read_event_file
+from app.files.event_file import read_event_file
+from app.files.event_parts import EventFile
 from app.files.file_process import run_on_file
 from app.files.images import LONGEST_SIDE, MOST_BYTES, EncodedImage, ImageError
 from app.files.sheet_limits import ListSheet, SheetError, SheetRow

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from app.db.types import parse_id
@@ -193,4 +193,4 @@ class Figures:
 
 
 def _ids(columns: Mapping[str, Any]) -> list[UUID]:
-    return [cast("UUID", parse_id(key)) for key in columns["id"]]
+    return [parse_id(key) for key in columns["id"]]

@@ -15,7 +15,7 @@ from app.plans.queries import rounds as queries
 from app.plans.queries.rounds import RoundRow, RoundSeat
 from app.plans.staleness import ENOUGH_BYTES
 from app.problem.kept_findings import find_once
-from app.problem.snapshot import unpack_outline
+from app.problem.packing import unpack_outline
 from app.runs.queries import start_of_problem
 from app.solver import MeetingReport, report_meetings
 from app.tables.queries import tables_of

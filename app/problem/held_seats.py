@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import Any
 from uuid import UUID
 
 from sqlalchemy.orm import Session
@@ -121,4 +121,4 @@ def _room(table: models.Table, held: HeldSeats) -> int:
 
 
 def _id(digits: str) -> UUID:
-    return cast("UUID", parse_id(digits))
+    return parse_id(digits)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from app.bounded_cache import BoundedCache
 from app.config import MEBIBYTE
-from app.problem.snapshot import Snapshot, unpack
+from app.problem.packing import unpack
+from app.problem.snapshot import Snapshot
 
 MOST_BYTES = 32 * MEBIBYTE
 MOST_PACKED_BYTES = MEBIBYTE

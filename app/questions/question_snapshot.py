@@ -12,7 +12,8 @@ from app.db import models
 from app.events.progress import COUNTED_APART
 from app.events.queries import revision_without
 from app.guests.queries.guests import seated_guests_of
-from app.problem.snapshot import Snapshot, build_problem, pack, unpack
+from app.problem.packing import pack, unpack
+from app.problem.snapshot import Snapshot, build_problem
 from app.questions.answered_pairs import pairs_without_questions
 from app.ratings.known import known_values
 from app.ratings.values import known_of

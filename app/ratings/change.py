@@ -21,6 +21,7 @@ from app.guests.queries import guests as guest_queries
 from app.ratings.known import known_pairs
 from app.ratings.levels import RatingLevel
 from app.ratings.queries import ratings as queries
+from app.solver import Kind
 from app.web.bulk import MAX_FAULTS
 from app.web.unset import UNSET, Unset
 
@@ -126,7 +127,7 @@ def patch_ratings(ctx: EventContext, entries: Sequence[Entry], checked_at: int |
     _write(ctx.session, ctx.event_id, entries)
 
 
-def start_over(ctx: EventContext, kind: str) -> models.Event:
+def start_over(ctx: EventContext, kind: Kind) -> models.Event:
     """Remove all ratings and go on with scores or with distances."""
     event = ctx.edit()
     remove_ratings(ctx.session, ctx.event_id)

@@ -22,7 +22,7 @@ from app.guests.queries import guests as guest_queries
 from app.ratings.change import remove_ratings
 from app.ratings.known import count_every_rating, directed_values
 from app.ratings.matrix_checks import MOST_RATED, Numbers, check_guests, check_numbers, match_names, match_order
-from app.solver import FloatArray
+from app.solver import FloatArray, Kind
 from app.web.bulk import check_each
 
 
@@ -30,7 +30,7 @@ from app.web.bulk import check_each
 class Ratings:
     """How each guest (row) is rated with each other (column); NaN where unrated, 0 on the diagonal."""
 
-    kind: str
+    kind: Kind
     guests: Sequence[models.Guest]
     values: FloatArray
 
@@ -56,7 +56,7 @@ class PreparedMatrix:
     """
 
     revision: int | None
-    kind: str
+    kind: Kind
     guests: Sequence[models.Guest]
     new_names: Sequence[str]
     packed: bytes
@@ -64,12 +64,12 @@ class PreparedMatrix:
     left_out: Sequence[str]
 
 
-def put_matrix(ctx: EventContext, kind: str | None, guest_ids: Sequence[UUID], matrix: Numbers) -> PreparedMatrix:
+def put_matrix(ctx: EventContext, kind: Kind | None, guest_ids: Sequence[UUID], matrix: Numbers) -> PreparedMatrix:
     """Prepare a matrix and store it in one transaction."""
     return store_matrix(ctx, prepare_matrix(ctx, kind, guest_ids, matrix))
 
 
-def prepare_matrix(ctx: EventContext, kind: str | None, guest_ids: Sequence[UUID], matrix: Numbers) -> PreparedMatrix:
+def prepare_matrix(ctx: EventContext, kind: Kind | None, guest_ids: Sequence[UUID], matrix: Numbers) -> PreparedMatrix:
     """Check and pack a matrix; None (in an array NaN) leaves a pair unrated.
 
     Without a `kind` it is of the event's own.
@@ -83,7 +83,7 @@ def prepare_matrix(ctx: EventContext, kind: str | None, guest_ids: Sequence[UUID
 
 
 def prepare_named_matrix(
-    ctx: EventContext, kind: str | None, sheet: ParsedMatrix, *, may_replace: bool = True
+    ctx: EventContext, kind: Kind | None, sheet: ParsedMatrix, *, may_replace: bool = True
 ) -> PreparedMatrix:
     """Check and pack a matrix whose guests are named; without names, they are in the order of the guest list.
 
@@ -156,7 +156,7 @@ def _check_new(names: Sequence[str]) -> None:
 
 def _packed(
     revision: int | None,
-    kind: str,
+    kind: Kind,
     guests: Sequence[models.Guest],
     new_names: Sequence[str],
     values: FloatArray,

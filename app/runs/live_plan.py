@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.events.context import EventContext
-from app.problem.snapshot import ERASED, unpack_outline
+from app.problem.packing import unpack_outline
+from app.problem.snapshot import ERASED
 from app.runs.queries import RunRow, names_in_run, start_of_problem
 from app.tables.queries import tables_of
 

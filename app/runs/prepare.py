@@ -16,9 +16,10 @@ from app.errors import Conflict, EventChanged, Invalid, NotFound
 from app.events.context import EventContext
 from app.events.queries import revision_of
 from app.problem.fingerprints import take_marks
+from app.problem.packing import pack
 from app.problem.queries.seats import current_plan_id, plan_of, use_at_once
 from app.problem.rounds import pose_rounds
-from app.problem.snapshot import Snapshot, copy_problem, names_in, pack, take_snapshot
+from app.problem.snapshot import Snapshot, copy_problem, names_in, take_snapshot
 from app.rules.conflicts import refuse_contradictions
 from app.runs import queries as run_queries
 from app.runs.attendance import chances_of

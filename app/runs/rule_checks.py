@@ -14,7 +14,8 @@ from app.db.models import Run
 from app.db.models.runs import OVER
 from app.errors import EventChanged
 from app.events.context import EventContext
-from app.problem.snapshot import Snapshot, names_in, pack
+from app.problem.packing import pack
+from app.problem.snapshot import Snapshot, names_in
 from app.rules.conflicts import MOST_WEIGHED, pose_rules, weighed
 from app.rules.queries import RuleState, current_check, state_of_rules
 from app.runs.queue import RunQueue

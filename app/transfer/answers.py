@@ -11,7 +11,8 @@ from sqlalchemy.orm import Session
 from app.accounts.actor import Actor
 from app.events.context import EventContext
 from app.events.exports import recorded_export
-from app.files.event_file import JSON_TYPE, EventFile
+from app.files.event_file import JSON_TYPE
+from app.files.event_parts import EventFile
 from app.files.guest_lists.write import XLSX_TYPE
 from app.files.uploads import read_uploaded_event, read_uploaded_workbook
 from app.files.workbook import write_workbook

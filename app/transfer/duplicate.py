@@ -20,8 +20,9 @@ from app.errors import FieldError, Forbidden, Invalid
 from app.events.context import EventContext
 from app.events.days import check_day
 from app.events.member_queries import members_of
-from app.files.event_file import EventFile, PlanPart, RoomPart, RulePart, read_event_file, write_event_file
+from app.files.event_file import read_event_file, write_event_file
 from app.files.event_guests import GuestPart
+from app.files.event_parts import EventFile, PlanPart, RoomPart, RulePart
 from app.files.matrices.arrays import pack_square, unpack_square
 from app.guests.queries.guests import named_guests
 from app.guests.shared_values import AGE, GROUP, HOUSEHOLD, REPLY

@@ -17,7 +17,8 @@ from app.db.types import new_id
 from app.events.context import EventContext
 from app.plans.metrics import describe, measure
 from app.problem.fingerprints import take_marks
-from app.problem.snapshot import Snapshot, copy_problem, names_in, pack
+from app.problem.packing import pack
+from app.problem.snapshot import Snapshot, copy_problem, names_in
 from app.runs.options import RunOptions
 from app.solver import Result
 from app.web.names import without_controls

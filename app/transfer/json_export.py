@@ -14,15 +14,8 @@ import numpy as np
 from app.db import models
 from app.errors import TooLarge
 from app.events.context import EventContext
-from app.files.event_file import (
-    MOST_ASKED,
-    MOST_MATRIX,
-    MOST_PLANS,
-    MOST_RATINGS,
-    MOST_SEATS,
-    MOST_WISHES,
-    write_event_file,
-)
+from app.files.event_file import write_event_file
+from app.files.event_parts import MOST_ASKED, MOST_MATRIX, MOST_PLANS, MOST_RATINGS, MOST_SEATS, MOST_WISHES
 from app.files.matrices.arrays import unpack_square
 from app.guests.edit import list_guests
 from app.guests.guest_view import GuestView

@@ -17,7 +17,7 @@ from app.events.context import EventContext, open_event
 from app.events.days import check_day
 from app.events.edit import create_event
 from app.events.erasure_day import days_if_not_too_soon
-from app.files.event_file import EventFile, PlanPart
+from app.files.event_parts import EventFile, PlanPart
 from app.guests.entries import GuestEntry
 from app.guests.field_checks import OptionEntry
 from app.guests.groups import GroupEntry, replace_groups

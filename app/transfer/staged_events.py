@@ -22,7 +22,7 @@ from app.audit.record import record
 from app.db.erased_bytes import note_erasure
 from app.db.models import Base, Event, Member, Role, User
 from app.db.scratch import scratch_session
-from app.files.event_file import EventFile
+from app.files.event_parts import EventFile
 from app.transfer.json_import import import_json
 from app.transfer.workbook_import import import_event
 from app.transfer.workbook_reader import Book

@@ -71,7 +71,7 @@ def import_event(session: Session, actor: Actor, book: Book) -> models.Event:
         entered = [replace(entry, reserved_for=group) for entry, group in zip(tabled, reserved, strict=True)]
         tables = _named(replace_tables(ctx, entered))
     _take_room(ctx, reader)
-    _take_ratings(ctx, reader, guests, facts.get("Kind") or "score")
+    _take_ratings(ctx, reader, guests, facts)
     _take_rules(ctx, reader, guests, tables)
     _take_wishes(ctx, reader, guests)
     _take_asked(ctx, reader, guests)
@@ -157,7 +157,7 @@ def _take_room(ctx: EventContext, reader: Reader) -> None:
             change_room(ctx, entry)
 
 
-def _take_ratings(ctx: EventContext, reader: Reader, guests: Mapping[str, UUID], kind: str) -> None:
+def _take_ratings(ctx: EventContext, reader: Reader, guests: Mapping[str, UUID], facts: Mapping[str, str]) -> None:
     groups = _named(groups_of(ctx.session, ctx.event_id))
     cells = reader.rows(
         "Group ratings", lambda row: GroupPair(*pair_of(row, groups, "group"), read_number(cell(row, 2)))
@@ -168,7 +168,8 @@ def _take_ratings(ctx: EventContext, reader: Reader, guests: Mapping[str, UUID],
     if cells:
         with reader.placed("Group ratings"):
             put_group_ratings(ctx, cells)
-    ctx.event.kind = kind  # only now: ratings of groups are kept in an event of distances, but it takes no new ones
+    # Only now: ratings of groups are kept in an event of distances, but it takes no new ones.
+    ctx.event.kind = "distance" if facts.get("Kind") == "distance" else "score"
     ctx.session.flush()
     if matrix:
         ids = [guest for guest, _ in matrix]

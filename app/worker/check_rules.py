@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 
 from sqlalchemy.orm import Session
 
-from app.problem.snapshot import Snapshot, unpack, with_names
+from app.problem.packing import unpack
+from app.problem.snapshot import Snapshot, with_names
 from app.rules.conflicts import finding_of
 from app.rules.queries import Finding
 from app.runs.leases import Lease, end_run

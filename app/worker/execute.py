@@ -16,7 +16,8 @@ from app.audit.record import record
 from app.db.models import Run
 from app.db.session import Sessions
 from app.plans.save import Drawn, Origin, Rounds, create_plan, draw_plans, origin_of
-from app.problem.snapshot import Snapshot, unpack, with_names
+from app.problem.packing import unpack
+from app.problem.snapshot import Snapshot, with_names
 from app.runs.leases import Lease, end_run, hand_back, is_over, read_names, renew_lease, take_lease
 from app.runs.shards import forget_found, read_found
 from app.solver import (

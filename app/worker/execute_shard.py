@@ -8,7 +8,8 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
-from app.problem.snapshot import unpack, with_names
+from app.problem.packing import unpack
+from app.problem.snapshot import with_names
 from app.runs.leases import Ticket, read_names
 from app.runs.shards import ShardLease, end_shard, fail_run, hand_back_shard, renew_shard, take_shard
 from app.solver import ShouldStop, search_shard

@@ -25,7 +25,7 @@ from app.events.context import open_event
 from app.plans.moves.edit import MoveEntry, make_move
 from app.plans.save import create_plan
 from app.plans.versions import rename_plan, use_plan
-from app.problem.snapshot import pack
+from app.problem.packing import pack
 from app.sharing.links import create_link, revoke_link
 from app.worker import retention
 from app.worker.retention import Deleted, delete_old_data

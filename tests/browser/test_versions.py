@@ -18,7 +18,7 @@ from app.plans import versions
 from app.plans.moves import edit
 from app.plans.moves.edit import MoveEntry
 from app.plans.save import create_plan, origin_of
-from app.problem.snapshot import pack
+from app.problem.packing import pack
 from app.solver import Alternative
 from tests.factories import Planned, make_plan, make_result
 from tests.server import ServerProcess

@@ -16,7 +16,7 @@ from app.plans.moves import edit
 from app.plans.moves.edit import MoveEntry
 from app.plans.save import create_plan
 from app.plans.views.comparison import list_moves, summarise
-from app.problem.snapshot import pack
+from app.problem.packing import pack
 from tests.factories import Planned, make_member, make_plan, make_result, make_snapshot
 
 NAMES = ["Aino", "Bo", "Cleo", "Dan", "Eve", "Finn"]

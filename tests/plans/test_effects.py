@@ -19,7 +19,7 @@ from app.plans.moves.requests import MoveKind
 from app.plans.moves.worth import Worth
 from app.plans.read import snapshot_of
 from app.plans.seating import Place, read_seating
-from app.problem.snapshot import pack
+from app.problem.packing import pack
 from app.rules.edit import RuleEntry, add_rule
 from tests.factories import Planned, make_guests, make_member, make_plan
 

@@ -24,7 +24,7 @@ from app.plans.moves import edit as moves
 from app.plans.moves.edit import MoveEntry
 from app.plans.satisfaction import sureness_of
 from app.plans.save import create_plan
-from app.problem.snapshot import pack
+from app.problem.packing import pack
 from app.rules.edit import RuleEntry, add_rule
 from app.solver import Alternative, relative_gap
 from app.worker.execute import execute_run

@@ -21,7 +21,8 @@ from app.events.context import open_event
 from app.plans import read as plans
 from app.plans.kept_seats import keep_chairs
 from app.plans.views.late_changes import spread
-from app.problem.snapshot import Snapshot, pack, unpack
+from app.problem.packing import pack, unpack
+from app.problem.snapshot import Snapshot
 from app.solver import Problem, Rule, Table
 from app.worker.execute import execute_run
 from tests.factories import make_guests

@@ -24,7 +24,7 @@ from app.plans.moves.edit import MoveEntry
 from app.plans.names import plan_name
 from app.plans.save import create_plan
 from app.plans.views.in_use import read_plan_in_use
-from app.problem.snapshot import pack
+from app.problem.packing import pack
 from app.runs.queries import run_by_id
 from app.sharing.links import create_link, list_links, open_link
 from app.worker.retention import Deleted, delete_old_data

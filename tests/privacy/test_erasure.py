@@ -29,7 +29,7 @@ from app.files.sheet_limits import ListSheet, SheetRow
 from app.guests.imports.choices import Choices
 from app.guests.imports.importing import choose, confirm_import, open_import
 from app.plans.moves.changes import list_changes
-from app.problem.snapshot import unpack
+from app.problem.packing import unpack
 from app.ratings.matrix import put_matrix
 from app.rules.edit import RuleEntry, add_rule
 from app.runs.start import side_run

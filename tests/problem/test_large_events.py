@@ -20,7 +20,8 @@ from app.guests.groups import GroupEntry, add_group
 from app.guests.queries.guests import seated_guests_of
 from app.plans import read as plans
 from app.plans.moves.edit import MoveEntry, make_move
-from app.problem.snapshot import pack, take_snapshot, unpack
+from app.problem.packing import pack, unpack
+from app.problem.snapshot import take_snapshot
 from app.ratings.change import Entry, patch_ratings, start_over
 from app.ratings.group_defaults import GroupPair, set_group_ratings
 from app.ratings.matrix import read_matrix

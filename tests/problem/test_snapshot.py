@@ -14,7 +14,8 @@ from sqlalchemy.orm import Session
 from app.accounts.actor import Actor
 from app.errors import Invalid
 from app.events.context import open_event
-from app.problem.snapshot import Snapshot, names_in, pack, take_snapshot, unpack, with_names
+from app.problem.packing import pack, unpack
+from app.problem.snapshot import Snapshot, names_in, take_snapshot, with_names
 from app.ratings.change import Entry, put_ratings
 from app.rules.edit import RuleEntry, add_rule
 from app.solver import Problem, Rule, Table

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from app.problem import snapshot_cache as shared_snapshots
-from app.problem.snapshot import Snapshot, pack
+from app.problem.packing import pack
+from app.problem.snapshot import Snapshot
 from app.problem.snapshot_cache import read_snapshot
 from app.solver import Problem, Table
 

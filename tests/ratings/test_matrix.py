@@ -21,13 +21,14 @@ from app.guests.queries.guests import guests_of
 from app.ratings.known import count_by_guest, count_rated_pairs
 from app.ratings.matrix import prepare_named_matrix, put_matrix, read_matrix, store_matrix
 from app.ratings.values import pair_values
+from app.solver import Kind
 from tests.rating_helpers import give_role, make_event, set_pair, stored_event
 
 SYMMETRIC = [[0.0, 1.0, 2.5], [1.0, 0.0, 4.0], [2.5, 4.0, 0.0]]
 
 
 def put_named(
-    session: Session, actor: Actor, event_id: UUID, kind: str, matrix: ParsedMatrix, *, may_replace: bool = True
+    session: Session, actor: Actor, event_id: UUID, kind: Kind, matrix: ParsedMatrix, *, may_replace: bool = True
 ) -> None:
     """Take a matrix as the routes do: prepare it, then store it."""
     prepared = prepare_named_matrix(open_event(session, actor, event_id), kind, matrix, may_replace=may_replace)
@@ -147,7 +148,7 @@ def test_read_matrix_has_single_and_uploaded_ratings_together(session: Session, 
     ],
 )
 def test_bad_matrix_is_refused_by_row_column_and_name(
-    session: Session, owner: Actor, kind: str, matrix: list[list[object]], expected: list[tuple[str, str]]
+    session: Session, owner: Actor, kind: Kind, matrix: list[list[object]], expected: list[tuple[str, str]]
 ) -> None:
     event, guests = make_event(session, owner, "Aino Olli Sari")
     with pytest.raises(Invalid) as raised:

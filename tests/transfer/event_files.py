@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from app.errors import Invalid
 from app.events.days import LAST_DAY
-from app.files.event_file import MOST_DAYS, write_event_file
+from app.files.event_file import write_event_file
+from app.files.event_parts import MOST_DAYS
 from app.guests.party_and_group_names import COLOURS
 from app.web.names import clean_name, name_key
 

@@ -22,7 +22,7 @@ from app.db.session import Sessions, transaction
 from app.errors import Invalid, TooLarge
 from app.events.context import EventContext, open_event
 from app.events.erasure_day import MOST_DAYS
-from app.files import event_file, event_guests
+from app.files import event_guests, event_parts
 from app.files.event_file import EventFileError, read_event_file, write_event_file
 from app.files.workbook import write_workbook
 from app.files.xlsx import read_workbook
@@ -153,11 +153,11 @@ TABLE = {"id": "t", "name": "Oak", "seats": 3}
 
 
 def test_file_takes_as_much_as_an_event() -> None:
-    taken = (event_guests.MOST_GROUPS, event_guests.MOST_GUESTS, event_file.MOST_TABLES, event_file.MOST_CHAIRS)
+    taken = (event_guests.MOST_GROUPS, event_guests.MOST_GUESTS, event_parts.MOST_TABLES, event_parts.MOST_CHAIRS)
     assert taken == (MAX_GROUPS, MAX_GUESTS, MAX_TABLES, MAX_SEATS)
-    assert (event_file.MOST_RULES, event_file.MOST_ITEMS) == (MAX_RULES, MAX_ITEMS)
-    assert event_file.MOST_WISHES == MOST_WISHES * MAX_GUESTS
-    assert event_file.MOST_DAYS == MOST_DAYS
+    assert (event_parts.MOST_RULES, event_parts.MOST_ITEMS) == (MAX_RULES, MAX_ITEMS)
+    assert event_parts.MOST_WISHES == MOST_WISHES * MAX_GUESTS
+    assert event_parts.MOST_DAYS == MOST_DAYS
 
 
 def test_day_of_erasing_comes_along_unless_it_is_too_soon() -> None:

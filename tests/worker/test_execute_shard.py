@@ -15,7 +15,7 @@ from app.db.models import Plan, Run, RunShard
 from app.db.session import Sessions, transaction
 from app.events.context import open_event
 from app.events.edit import delete_event
-from app.problem.snapshot import unpack
+from app.problem.packing import unpack
 from app.runs.interruptions import requeue_running
 from app.runs.lease_clock import STALE_AFTER
 from app.runs.leases import Ticket, find_waiting, read_problem

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from uuid import UUID
@@ -15,12 +14,11 @@ from app.accounts.current_user import CurrentUser
 from app.audit import queries
 from app.audit.actions import Action, Details
 from app.audit.record import record
-from app.audit.text import SUBJECTS, table_rows
-from app.audit.views import AuditLine, line_of, read_subject
+from app.audit.text import table_rows
+from app.audit.views import AuditLog, read_log
 from app.files.csv_out import CSV_TYPE, write_csv
 from app.web.after_transaction import AfterTransaction
 from app.web.deps import AppSettings, Db, guard_form
-from app.web.html.forms import read_id
 from app.web.html.rendering import render
 from app.web.one_hop import Router, write_database
 
@@ -29,15 +27,10 @@ PAGE_SIZE, MOST_IN_FILE = 100, 100_000
 
 
 @dataclass(frozen=True)
-class InstallationLog:
-    """Some lines of the log, and what they are filtered by."""
+class AuditPage:
+    """The log of the whole installation."""
 
-    lines: Sequence[AuditLine]
-    subjects: Sequence[tuple[str, str]]
-    subject: str
-    next: UUID | None
-    is_first_page: bool
-    kept_days: int
+    log: AuditLog
 
 
 @router.get("/audit")
@@ -46,22 +39,13 @@ def show_audit(
 ) -> Response:
     """Show what was done, the newest first."""
     require_operator(actor)
-    start, chosen = read_id(after), read_subject(subject)
-    found = queries.entries(session, subject=chosen, after=start, limit=PAGE_SIZE)
-    page = InstallationLog(
-        lines=[line_of(entry) for entry in found],
-        subjects=list(SUBJECTS.items()),
-        subject=chosen or "",
-        next=found[-1].id if len(found) == PAGE_SIZE else None,
-        is_first_page=start is None,
-        kept_days=settings.keep_audit_days,
-    )
-    return render(request, "admin/audit.html", page)
+    log = read_log(session, None, subject, after, size=PAGE_SIZE, kept_days=settings.keep_audit_days)
+    return render(request, "admin/audit.html", AuditPage(log))
 
 
 @router.get("/audit.csv")
 def export_audit(request: Request, session: Db, actor: CurrentUser) -> Response:
-    """Give everything that was done as a file."""
+    """Send everything that was done as a file."""
     require_operator(actor)
     found = queries.entries(session, limit=MOST_IN_FILE)
     headers = {"Content-Disposition": 'attachment; filename="audit.csv"'}

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import JSON, ForeignKey, MetaData
+from sqlalchemy import JSON, ForeignKey, LargeBinary, MetaData, String
 from sqlalchemy.orm import DeclarativeBase, Mapped, declared_attr, mapped_column
 
 from app.clock import now
@@ -69,3 +69,15 @@ class OfEvent:
     @declared_attr
     def event_id(cls) -> Mapped[UUID]:  # noqa: N805  a class-level directive
         return mapped_column(ForeignKey("events.id", ondelete="CASCADE"), index=True)
+
+
+class StoredImage:
+    """An image of an event; its bytes are read when they are asked for."""
+
+    event_id: Mapped[UUID] = mapped_column(ForeignKey("events.id", ondelete="CASCADE"), primary_key=True)
+    media_type: Mapped[str] = mapped_column(String(20))
+    digest: Mapped[str] = mapped_column(String(32))
+    pixel_width: Mapped[int]
+    pixel_height: Mapped[int]
+    image: Mapped[bytes] = mapped_column(LargeBinary, deferred=True)
+    created_at: Mapped[datetime] = mapped_column(default=now)

@@ -13,6 +13,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 from app.clock import now
 from app.db.models.base import NAME_LENGTH, Base, Identified, Versioned
 
+RatingKind = Literal["score", "distance"]
 Role = Literal["viewer", "editor", "owner"]
 """What a member may do in an event, the least first."""
 Part = Literal["ratings", "plans", "tables", "rules"]
@@ -27,7 +28,7 @@ class Event(Identified, Versioned, Base):
     wishes_until: Mapped[dt.date | None]
     date: Mapped[dt.date | None]
     erase_after_days: Mapped[int | None]  # after its date; never without either
-    kind: Mapped[str] = mapped_column(String(10), default="score")
+    kind: Mapped[RatingKind] = mapped_column(String(10), default="score")
     seats_undecided: Mapped[bool] = mapped_column(default=True)
     updated_at: Mapped[datetime] = mapped_column(default=now, onupdate=now)
     revision: Mapped[int] = mapped_column(default=0)  # counts up with every change of anything in the event

@@ -6,11 +6,10 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ForeignKey, Index, LargeBinary, String
+from sqlalchemy import ForeignKey, Index, String
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.clock import now
-from app.db.models.base import NAME_LENGTH, Base, Identified, OfEvent, Versioned
+from app.db.models.base import NAME_LENGTH, Base, Identified, OfEvent, StoredImage, Versioned
 
 
 class Link(Identified, OfEvent, Versioned, Base):
@@ -41,14 +40,7 @@ class Print(Identified, OfEvent, Base):
     __table_args__ = (Index("ix_prints_plan_id_what", "plan_id", "what"),)
 
 
-class EventLogo(Base):
+class EventLogo(StoredImage, Base):
     """A picture for the cards, charts and posters of an event."""
 
     __tablename__ = "event_logos"
-    event_id: Mapped[UUID] = mapped_column(ForeignKey("events.id", ondelete="CASCADE"), primary_key=True)
-    media_type: Mapped[str] = mapped_column(String(20))
-    digest: Mapped[str] = mapped_column(String(32))
-    pixel_width: Mapped[int]
-    pixel_height: Mapped[int]
-    image: Mapped[bytes] = mapped_column(LargeBinary, deferred=True)
-    created_at: Mapped[datetime] = mapped_column(default=now)

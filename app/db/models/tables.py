@@ -6,11 +6,10 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import CheckConstraint, ForeignKey, LargeBinary, String
+from sqlalchemy import CheckConstraint, ForeignKey, String
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.clock import now
-from app.db.models.base import NAME_LENGTH, Base, Identified, OfEvent, Versioned
+from app.db.models.base import NAME_LENGTH, Base, Identified, OfEvent, StoredImage, Versioned
 
 
 class Table(Identified, OfEvent, Versioned, Base):
@@ -47,14 +46,7 @@ class Room(Versioned, Base):
     background_opacity: Mapped[float] = mapped_column(default=0.5)
 
 
-class RoomBackground(Base):
+class RoomBackground(StoredImage, Base):
     """A picture of the room's plan; in a table of its own, because few reads of a room need its bytes."""
 
     __tablename__ = "room_backgrounds"
-    event_id: Mapped[UUID] = mapped_column(ForeignKey("events.id", ondelete="CASCADE"), primary_key=True)
-    media_type: Mapped[str] = mapped_column(String(20))
-    digest: Mapped[str] = mapped_column(String(32))
-    pixel_width: Mapped[int]
-    pixel_height: Mapped[int]
-    image: Mapped[bytes] = mapped_column(LargeBinary, deferred=True)
-    created_at: Mapped[datetime] = mapped_column(default=now)

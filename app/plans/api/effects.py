@@ -10,7 +10,7 @@ from uuid import UUID
 from fastapi import Query, Response
 from pydantic import Field
 
-from app.events.context import EventContext, api_needs
+from app.events.context import ApiEditorContext
 from app.plans.api.plans import SEAT
 from app.plans.moves.effect_wording import Tone
 from app.plans.moves.effects import Effect, Effects, list_effects
@@ -54,7 +54,7 @@ class EffectsOut(Answer):
 
 @router.get("/{plan_id}/effects", response_model=EffectsOut)
 def show_effects(
-    ctx: Annotated[EventContext, api_needs("editor")],
+    ctx: ApiEditorContext,
     plan_id: UUID,
     guest: Annotated[Sequence[UUID], Query(description="Guests who move together", max_length=MOST_MOVED)] = (),
 ) -> Response:

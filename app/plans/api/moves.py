@@ -10,7 +10,7 @@ from fastapi import Query, Response
 from pydantic import MISSING, Field
 
 from app.errors import FieldError, Invalid
-from app.events.context import EventContext, api_needs
+from app.events.context import ApiEditorContext, EventContext
 from app.events.idempotency import OnlyOnce
 from app.plans import read as plans
 from app.plans.api.effects import BreakOut, EffectsOut, describe_break, describe_effects
@@ -85,9 +85,7 @@ class ChangeList(Answer):
 
 
 @router.post("/{plan_id}/moves", response_model=PlanOut | DryRunOut)
-def make_move(
-    ctx: Annotated[EventContext, api_needs("editor")], plan_id: UUID, match: Match, once: OnlyOnce, body: MoveIn
-) -> Response:
+def make_move(ctx: ApiEditorContext, plan_id: UUID, match: Match, once: OnlyOnce, body: MoveIn) -> Response:
     """Move, swap or lock guests, lock tables, keep seats empty, undo or redo. Returns the updated plan.
 
     A move that separates a household, breaks a rule or goes under a table's minimum or over its seats is refused with
@@ -105,7 +103,7 @@ def make_move(
 
 @router.get("/{plan_id}/changes")
 def list_plan_changes(
-    ctx: Annotated[EventContext, api_needs("editor")],
+    ctx: ApiEditorContext,
     plan_id: UUID,
     limit: Limit = 100,
     after: Annotated[int | None, Query(ge=0, le=MAX_NUMBER, description="`next` from the previous page")] = None,

@@ -11,7 +11,7 @@ from pydantic import MISSING, Field
 from typing_extensions import TypedDict
 
 from app.db.models import Plan
-from app.events.context import EventContext, api_needs
+from app.events.context import ApiEditorContext, ApiViewerContext, EventContext
 from app.events.kept_lists import answer_kept
 from app.events.kept_pages import read_state
 from app.plans import read as plans
@@ -184,7 +184,7 @@ class PlanList(Answer):
 
 
 @router.get("")
-def list_plans(ctx: Annotated[EventContext, api_needs("viewer")], limit: Limit = 100, after: After = None) -> PlanList:
+def list_plans(ctx: ApiViewerContext, limit: Limit = 100, after: After = None) -> PlanList:
     """List the plans."""
     found = plans.list_plans(ctx, limit=limit, after=after)
     cursors.check_cursor(ctx.session, Plan, ctx.event_id, after)
@@ -198,7 +198,7 @@ def list_plans(ctx: Annotated[EventContext, api_needs("viewer")], limit: Limit =
 
 
 @router.get("/{plan_id}", response_model=PlanOut)
-def show_plan(request: Request, ctx: Annotated[EventContext, api_needs("viewer")], plan_id: UUID) -> Response:
+def show_plan(request: Request, ctx: ApiViewerContext, plan_id: UUID) -> Response:
     """Retrieve a plan."""
 
     def build() -> tuple[PlanOut, Plan]:
@@ -209,9 +209,7 @@ def show_plan(request: Request, ctx: Annotated[EventContext, api_needs("viewer")
 
 
 @router.patch("/{plan_id}")
-def rename_plan(
-    ctx: Annotated[EventContext, api_needs("editor")], plan_id: UUID, match: Match, body: PlanPatch, response: Response
-) -> PlanOut:
+def rename_plan(ctx: ApiEditorContext, plan_id: UUID, match: Match, body: PlanPatch, response: Response) -> PlanOut:
     """Rename a plan."""
     ctx.hold()
     match.check(plans.require_plan(ctx, plan_id, "editor"))
@@ -223,7 +221,7 @@ def rename_plan(
 
 
 @router.delete("/{plan_id}", status_code=204)
-def delete_plan(ctx: Annotated[EventContext, api_needs("editor")], plan_id: UUID, match: Match) -> None:
+def delete_plan(ctx: ApiEditorContext, plan_id: UUID, match: Match) -> None:
     """Delete a plan with its links and alternatives. It can be restored for 30 days."""
     ctx.hold()
     match.check(plans.require_plan(ctx, plan_id, "editor"))

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import datetime as dt
-from typing import Annotated
 from uuid import UUID
 
 from fastapi import Request, Response
 from pydantic import Field
 
-from app.events.context import EventContext, api_needs
+from app.events.context import ApiEditorContext, ApiViewerContext
 from app.events.idempotency import OnlyOnce
 from app.plans import versions
 from app.plans.api.plans import PlanSummary, summarise_plan
@@ -88,7 +87,7 @@ class RepairOut(Answer):
 
 
 @router.get("/deleted-plans")
-def list_deleted_plans(ctx: Annotated[EventContext, api_needs("editor")]) -> DeletedPlans:
+def list_deleted_plans(ctx: ApiEditorContext) -> DeletedPlans:
     """List the deleted plans that can be restored."""
     return DeletedPlans(
         plans=[
@@ -105,16 +104,14 @@ def list_deleted_plans(ctx: Annotated[EventContext, api_needs("editor")]) -> Del
 
 
 @router.post("/plans/{plan_id}/use", response_model=PlanSummary)
-def use_plan(ctx: Annotated[EventContext, api_needs("editor")], plan_id: UUID, once: OnlyOnce) -> Response:
+def use_plan(ctx: ApiEditorContext, plan_id: UUID, once: OnlyOnce) -> Response:
     """Let this plan be the one in use."""
     plan = versions.use_plan(ctx, plan_id)
     return once.answer(summarise_plan(plan, can_edit=True), status=200, version=etag(plan))
 
 
 @router.post("/plans/{plan_id}/duplicate", status_code=201, response_model=PlanSummary)
-def duplicate_plan(
-    request: Request, ctx: Annotated[EventContext, api_needs("editor")], plan_id: UUID, once: OnlyOnce
-) -> Response:
+def duplicate_plan(request: Request, ctx: ApiEditorContext, plan_id: UUID, once: OnlyOnce) -> Response:
     """Copy a plan as it is now. The plan in use stays in use."""
     plan = versions.duplicate_plan(ctx, plan_id)
     location = f"/api/v1/events/{ctx.event_id}/plans/{plan.id}"
@@ -122,16 +119,14 @@ def duplicate_plan(
 
 
 @router.post("/plans/{plan_id}/restore", response_model=PlanSummary)
-def restore_plan(ctx: Annotated[EventContext, api_needs("editor")], plan_id: UUID, once: OnlyOnce) -> Response:
+def restore_plan(ctx: ApiEditorContext, plan_id: UUID, once: OnlyOnce) -> Response:
     """Restore a deleted plan with its links and alternatives."""
     plan = versions.restore_plan(ctx, plan_id)
     return once.answer(summarise_plan(plan, can_edit=True), status=200, version=etag(plan))
 
 
 @router.get("/plans/{plan_id}/comparison/{other_plan_id}")
-def show_plan_comparison(
-    ctx: Annotated[EventContext, api_needs("viewer")], plan_id: UUID, other_plan_id: UUID
-) -> ComparisonOut:
+def show_plan_comparison(ctx: ApiViewerContext, plan_id: UUID, other_plan_id: UUID) -> ComparisonOut:
     """Compare two plans: everyone who moves from the first to the other."""
     compared = compare_plans(ctx, plan_id, other_plan_id)
     moves = [
@@ -155,7 +150,7 @@ def show_plan_comparison(
 
 
 @router.get("/plans/{plan_id}/repair")
-def show_repair(ctx: Annotated[EventContext, api_needs("editor")], plan_id: UUID) -> RepairOut:
+def show_repair(ctx: ApiEditorContext, plan_id: UUID) -> RepairOut:
     """Show the plans of a repair. Start one with a run: `{"repair": true, "from_plan": …}`."""
     view = read_plan(ctx, plan_id)
     repair = find_repair(ctx, view)
@@ -175,7 +170,7 @@ def show_repair(ctx: Annotated[EventContext, api_needs("editor")], plan_id: UUID
     response_class=Response,
     responses={200: {"content": {"image/svg+xml": {"schema": {"type": "string"}}}}},
 )
-def show_plan_picture(ctx: Annotated[EventContext, api_needs("viewer")], plan_id: UUID) -> Response:
+def show_plan_picture(ctx: ApiViewerContext, plan_id: UUID) -> Response:
     """Show a plan as a small SVG picture without names. Colours are for those who may see ratings."""
     return Response(draw_picture(read_plan(ctx, plan_id)), media_type="image/svg+xml")
 

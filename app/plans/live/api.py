@@ -9,7 +9,7 @@ from fastapi import Depends, Request, Response
 from pydantic import Field
 
 from app.accounts.current_user import ApiAccount, ApiCredential, with_api_key
-from app.events.context import EventContext, api_needs, open_event
+from app.events.context import ApiEditorContext, open_event
 from app.events.streams import EventStreamType, event, follow
 from app.plans.live.presence import MOST_GUESTS, announce, follow_plan, leave
 from app.plans.live.queries import LivePlan
@@ -57,15 +57,13 @@ async def follow_changes(
 
 
 @router.put("/editors/{tab}", status_code=204)
-def announce_editor(
-    ctx: Annotated[EventContext, api_needs("editor")], plan_id: UUID, tab: UUID, body: EditorIn
-) -> None:
+def announce_editor(ctx: ApiEditorContext, plan_id: UUID, tab: UUID, body: EditorIn) -> None:
     """Show the other editors that you work on the plan; repeat it every 10 seconds. `tab` is any UUID of yours."""
     announce(ctx, plan_id, tab, body.guests)
 
 
 @router.delete("/editors/{tab}", status_code=204)
-def remove_editor(ctx: Annotated[EventContext, api_needs("editor")], plan_id: UUID, tab: UUID) -> None:
+def remove_editor(ctx: ApiEditorContext, plan_id: UUID, tab: UUID) -> None:
     """Show that you no longer work on the plan."""
     leave(ctx, plan_id, tab)
 

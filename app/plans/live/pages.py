@@ -9,7 +9,7 @@ from uuid import UUID
 from fastapi import Depends, Form, Request, Response
 
 from app.accounts.current_user import Account, BrowserCredential, signed_in
-from app.events.context import EventContext, needs, open_event
+from app.events.context import EditorContext, open_event
 from app.events.streams import EventStreamType, event, follow
 from app.plans.live.presence import announce, follow_plan, leave
 from app.plans.live.queries import Editor, LivePlan
@@ -41,7 +41,7 @@ async def follow_changes(
 
 @router.post("/live/{tab}")
 def announce_tab(
-    ctx: Annotated[EventContext, needs("editor")],
+    ctx: EditorContext,
     plan_id: UUID,
     tab: UUID,
     guest: Annotated[list[str] | None, Form()] = None,

@@ -100,10 +100,9 @@ def undo(session: Session, plan: models.Plan, seating: Seating, user_id: UUID, t
     if not moves:
         raise Conflict("Nothing to undo.")
     change = _possible(session, plan, _merged(move.before for move in moves))
-    numbers = [move.number for move in moves]
     for move in moves:
         move.undone = True
-    store_move(session, plan, seating, change, kind="undo", user_id=user_id, covers=numbers)
+    store_move(session, plan, seating, change, kind="undo", user_id=user_id, covers=[move.number for move in moves])
 
 
 def redo(session: Session, plan: models.Plan, seating: Seating, user_id: UUID, to: int | None = None) -> None:
@@ -112,10 +111,9 @@ def redo(session: Session, plan: models.Plan, seating: Seating, user_id: UUID, t
     if not moves:
         raise Conflict("Nothing to redo.")
     change = _possible(session, plan, _merged(move.after for move in moves))
-    numbers = [move.number for move in moves]
     for move in moves:
         move.undone = False
-    store_move(session, plan, seating, change, kind="redo", user_id=user_id, covers=numbers)
+    store_move(session, plan, seating, change, kind="redo", user_id=user_id, covers=[move.number for move in moves])
 
 
 def can_undo(session: Session, plan: models.Plan) -> bool:

@@ -12,7 +12,7 @@ from fastapi import Depends, Form, Request, Response
 from app.db.models import Plan
 from app.db.once import reading_once
 from app.errors import Conflict, ConviveError, FieldError, Invalid, Stale
-from app.events.context import EventContext, needs
+from app.events.context import EditorContext, EventContext
 from app.events.queries import revision_of
 from app.plans import read as plans
 from app.plans.moves import edit, history
@@ -96,7 +96,7 @@ async def read_form(
 @router.post("/moves")
 def make_move(
     request: Request,
-    ctx: Annotated[EventContext, needs("editor")],
+    ctx: EditorContext,
     plan_id: UUID,
     form: Annotated[MoveForm, Depends(read_form)],
     tab: Annotated[str, Form()] = "",

@@ -10,7 +10,7 @@ from uuid import UUID
 from fastapi import Query, Request, Response
 
 from app.db.models import Move
-from app.events.context import EventContext, needs
+from app.events.context import EventContext, ViewerContext
 from app.plans import read as plans
 from app.plans.moves.change_wording import say_what_happened
 from app.plans.moves.history import read_names, touched_tables
@@ -28,7 +28,7 @@ Count = Annotated[int, Query(ge=0, lt=2**31)]
 @router.get("/parts")
 def show_parts(
     request: Request,
-    ctx: Annotated[EventContext, needs("viewer")],
+    ctx: ViewerContext,
     plan_id: UUID,
     version: Count = 0,
     revision: Count = 0,

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated
 from uuid import UUID
 
 from fastapi import Depends, Request, Response
 
-from app.events.context import EventContext, needs
+from app.events.context import EditorContext
 from app.events.kept_pages import PASSING, kept
 from app.plans.comparison import compare_plans
 from app.plans.late_changes import find_repair
@@ -28,9 +27,7 @@ router = Router(prefix="/events/{event_id}/plans/{plan_id}", dependencies=[Depen
 
 @router.get("/repair")
 @kept
-def show_repair(
-    request: Request, ctx: Annotated[EventContext, needs("editor")], plan_id: UUID, point: str = ""
-) -> Response:
+def show_repair(request: Request, ctx: EditorContext, plan_id: UUID, point: str = "") -> Response:
     """Show the curve of a repair with exactly who moves at one `point` of it, or offer to find it."""
     view = read_plan(ctx, plan_id)
     stale, repair = read_staleness(ctx, view), find_repair(ctx, view)

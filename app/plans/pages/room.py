@@ -16,7 +16,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from app.db.models import Table
 from app.errors import Conflict, ConviveError, FieldError, Invalid
-from app.events.context import EventContext, needs
+from app.events.context import EditorContext, EventContext
 from app.events.queries import revision_of
 from app.plans import read as plans
 from app.plans.drawing.floor import WORKSPACE_PROPORTION
@@ -64,7 +64,7 @@ PLACES, ITEM_PLACE = TypeAdapter(list[PlaceForm]), TypeAdapter(ItemPlace)
 @router.post("/places")
 def place_tables(
     request: Request,
-    ctx: Annotated[EventContext, needs("editor")],
+    ctx: EditorContext,
     plan_id: UUID,
     places: Annotated[str, Form()] = "[]",
     is_undo: Annotated[bool, Form()] = False,
@@ -86,7 +86,7 @@ def place_tables(
 @router.post("/items")
 def place_item(
     request: Request,
-    ctx: Annotated[EventContext, needs("editor")],
+    ctx: EditorContext,
     plan_id: UUID,
     item: Annotated[str, Form()] = "",
     place: Annotated[str, Form()] = "{}",
@@ -117,7 +117,7 @@ def _read_place(place: str) -> ItemPlace:
 @router.post("/arrange")
 def arrange_tables(
     request: Request,
-    ctx: Annotated[EventContext, needs("editor")],
+    ctx: EditorContext,
     plan_id: UUID,
     submission: Annotated[str, Form()] = "",
 ) -> Response:
@@ -133,7 +133,7 @@ def arrange_tables(
 @router.post("/{table_id}")
 def change_table(
     request: Request,
-    ctx: Annotated[EventContext, needs("editor")],
+    ctx: EditorContext,
     plan_id: UUID,
     table_id: UUID,
     name: Annotated[str, Form()] = "",
@@ -163,7 +163,7 @@ def change_table(
 @router.post("/{table_id}/duplicate")
 def duplicate_table(
     request: Request,
-    ctx: Annotated[EventContext, needs("editor")],
+    ctx: EditorContext,
     plan_id: UUID,
     table_id: UUID,
     submission: Annotated[str, Form()] = "",
@@ -179,7 +179,7 @@ def duplicate_table(
 @router.post("/{table_id}/remove")
 def remove_table(
     request: Request,
-    ctx: Annotated[EventContext, needs("editor")],
+    ctx: EditorContext,
     plan_id: UUID,
     table_id: UUID,
     submission: Annotated[str, Form()] = "",

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Annotated, get_args
 from uuid import UUID
 
-from fastapi import Query, Request, Response
+from fastapi import Depends, Query, Request, Response
 
-from app.events.context import EventContext, needs
+from app.events.context import EditorContext, EventContext, ViewerContext
 from app.events.kept_pages import kept
 from app.plans import read as plans
 from app.plans.moves import history
@@ -26,46 +26,34 @@ from app.web.one_hop import Router
 router = Router(prefix="/events/{event_id}/plans/{plan_id}")
 
 
+async def read_chosen(
+    tab: str = "", guest: str = "", table: str = "", colour: str = "", page: str = "1", seat: str = ""
+) -> Chosen:
+    """Read what the address says about the workspace; anything that makes no sense is left out."""
+    return Chosen(tab, read_id(guest), read_id(table), colour, read_page(page), read_seat(seat))
+
+
+ChosenInAddress = Annotated[Chosen, Depends(read_chosen)]
+
+
 @router.get("")
 @kept
-def show_plan(
-    request: Request,
-    ctx: Annotated[EventContext, needs("viewer")],
-    plan_id: UUID,
-    tab: str = "",
-    guest: str = "",
-    table: str = "",
-    colour: str = "",
-    page: str = "1",
-    seat: str = "",
-    done: str = "",
-) -> Response:
+def show_plan(request: Request, ctx: ViewerContext, plan_id: UUID, chosen: ChosenInAddress, done: str = "") -> Response:
     """Show the plan; for a selected `guest` every seat shows what a move would do; `done` is confirmed."""
-    chosen = Chosen(tab, read_id(guest), read_id(table), colour, read_page(page), read_seat(seat))
     return plan_page(request, ctx, plan_id, chosen, feedback=_feedback(ctx, plan_id, done))
 
 
 @router.get("/panel")
 @kept
-def show_panel(
-    request: Request,
-    ctx: Annotated[EventContext, needs("viewer")],
-    plan_id: UUID,
-    tab: str = "",
-    guest: str = "",
-    table: str = "",
-    page: str = "1",
-    seat: str = "",
-) -> Response:
+def show_panel(request: Request, ctx: ViewerContext, plan_id: UUID, chosen: ChosenInAddress) -> Response:
     """Show the panel of the workspace alone."""
-    chosen = Chosen(tab, read_id(guest), read_id(table), page=read_page(page), seat=read_seat(seat))
     view = plans.read_plan(ctx, plan_id)
     return render(request, "plans/panel.html", build_page(ctx.event, view, chosen, read_extras(ctx, view, chosen)))
 
 
 @router.get("/effects")
 def show_effects(
-    ctx: Annotated[EventContext, needs("editor")],
+    ctx: EditorContext,
     plan_id: UUID,
     guest: Annotated[list[str] | None, Query(max_length=MOST_MOVED)] = None,
     alone: str = "",
@@ -82,7 +70,7 @@ def show_effects(
 
 @router.get("/found")
 @kept
-def show_how_found(request: Request, ctx: Annotated[EventContext, needs("editor")], plan_id: UUID) -> Response:
+def show_how_found(request: Request, ctx: EditorContext, plan_id: UUID) -> Response:
     """Show how the plan was found, for the curious."""
     return render(request, "plans/found.html", build_found_page(ctx.event, plans.read_plan(ctx, plan_id)))
 

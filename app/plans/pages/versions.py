@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import chain
-from typing import Annotated
 from uuid import UUID
 
 from fastapi import Depends, Request, Response
 
 from app.db.models import Plan
 from app.errors import NotFound
-from app.events.context import EventContext, needs
+from app.events.context import EditorContext, EventContext, ViewerContext
 from app.events.kept_pages import find_kept, keep, kept, make_tag
 from app.events.queries import revision_without
 from app.plans import versions
@@ -46,9 +45,7 @@ MOST_CHOICES = 100
 
 @router.get("")
 @kept
-def list_versions(
-    request: Request, ctx: Annotated[EventContext, needs("viewer")], page: PageNumber = 1, deleted: str = ""
-) -> Response:
+def list_versions(request: Request, ctx: ViewerContext, page: PageNumber = 1, deleted: str = "") -> Response:
     """Show all versions as cards; `deleted` was just deleted, which can be undone."""
     pages = max(1, -(-count_versions(ctx.session, ctx.event_id) // VERSIONS_PER_PAGE))
     number = min(page, pages)
@@ -72,7 +69,7 @@ def list_versions(
 
 
 @router.get("/{plan_id}/picture.svg")
-def show_picture(request: Request, ctx: Annotated[EventContext, needs("viewer")], plan_id: UUID) -> Response:
+def show_picture(request: Request, ctx: ViewerContext, plan_id: UUID) -> Response:
     """Show the plan as a small picture; it stays the same until the plan, its guests or its tables change."""
     plan = require_plan(ctx, plan_id)
     revision = revision_without(ctx.event, ("ratings", "plans", "rules"))
@@ -85,7 +82,7 @@ def show_picture(request: Request, ctx: Annotated[EventContext, needs("viewer")]
 
 @router.get("/{plan_id}/alternatives")
 @kept
-def list_alternatives(request: Request, ctx: Annotated[EventContext, needs("editor")], plan_id: UUID) -> Response:
+def list_alternatives(request: Request, ctx: EditorContext, plan_id: UUID) -> Response:
     """Show the good plans of a run as cards, each with what is special about it."""
     family = versions.list_family(ctx, plan_id)
     main = next((plan for plan in family if plan.alternative_of is None), None)
@@ -103,7 +100,7 @@ def list_alternatives(request: Request, ctx: Annotated[EventContext, needs("edit
 @kept
 def show_comparison(
     request: Request,
-    ctx: Annotated[EventContext, needs("viewer")],
+    ctx: ViewerContext,
     plan_id: UUID,
     other: str = "",
     page: PageNumber = 1,
@@ -132,14 +129,14 @@ def _other_than(ctx: EventContext, plan: Plan, rows: Sequence[VersionRow]) -> UU
 
 
 @router.post("/{plan_id}/duplicate")
-def duplicate_plan(ctx: Annotated[EventContext, needs("editor")], plan_id: UUID) -> Response:
+def duplicate_plan(ctx: EditorContext, plan_id: UUID) -> Response:
     """Copy the plan, and go to all versions."""
     versions.duplicate_plan(ctx, plan_id)
     return redirect(event_address(ctx.event_id, "plans"))
 
 
 @router.post("/{plan_id}/restore")
-def restore_plan(ctx: Annotated[EventContext, needs("editor")], plan_id: UUID) -> Response:
+def restore_plan(ctx: EditorContext, plan_id: UUID) -> Response:
     """Bring a deleted plan back, and go to all versions."""
     versions.restore_plan(ctx, plan_id)
     return redirect(event_address(ctx.event_id, "plans"))

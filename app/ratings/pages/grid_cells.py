@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Collection, Sequence
-from typing import Annotated, Any, cast, get_args
+from typing import Annotated, Any, get_args
 from uuid import UUID
 
 import numpy as np
@@ -52,8 +52,8 @@ def read_cells(
     rows: Annotated[int, Query()] = 1,
     columns: Annotated[int, Query()] = 1,
 ) -> Response:
-    """Give all pairs, or a window of them where there are too many."""
-    chosen = cast("Order", order if order in get_args(Order) else "entered")
+    """Send all pairs, or a window of them if there are too many."""
+    chosen: Order = next((one for one in get_args(Order) if one == order), "entered")
     return JSONResponse(_answer(show_cells(ctx, chosen, rows, columns)))
 
 

@@ -21,6 +21,7 @@ from app.ratings import known as ratings
 from app.ratings import matrix as matrices
 from app.ratings.matrix import PreparedMatrix
 from app.ratings.matrix_checks import MOST_RATED
+from app.solver import Kind
 from app.web.deps import Uploads, get_settings, guard_form
 from app.web.html.rendering import event_address, redirect, render
 from app.web.one_hop import Before, Router
@@ -42,7 +43,7 @@ router = Router(prefix="/events/{event_id}/ratings/matrix", dependencies=[Depend
 class Entered:
     """What was sent: a sheet, or why there is none; `where` is the field that it came in."""
 
-    kind: str
+    kind: Kind
     text: str = ""
     replace: bool = False
     where: str = "text"
@@ -97,7 +98,7 @@ def save_matrix(
     ctx: EditorContext,
     prepared: Annotated[Tried[PreparedMatrix], Before(prepare_matrix)],
 ) -> Response:
-    """Save the matrix and go to the overview, which tells what was taken."""
+    """Save the matrix and go to the overview, which says what was taken."""
     try:
         with ctx.session.begin_nested():
             matrices.store_matrix(ctx, prepared.get())

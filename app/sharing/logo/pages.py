@@ -8,7 +8,6 @@ from typing import Annotated
 from uuid import UUID
 
 from fastapi import Depends, Request, Response
-from starlette.datastructures import UploadFile
 
 from app.accounts.current_user import Account
 from app.db.models import Event
@@ -16,10 +15,11 @@ from app.errors import FieldError
 from app.events.context import EditorContext, EventContext, ViewerContext
 from app.files.images import EncodedImage, ImageError
 from app.sharing.logo import logos
-from app.sharing.logo.uploads import decode_logo, logo_answer
+from app.sharing.logo.logos import LONGEST_SIDE, MOST_BYTES
 from app.web.deps import Uploads, guard_form
 from app.web.html.forms import read_id
 from app.web.html.rendering import event_address, redirect, render
+from app.web.images import decode_image, image_answer, image_of_form
 from app.web.one_hop import Router
 
 router = Router(prefix="/events/{event_id}/logo", dependencies=[Depends(guard_form)])
@@ -40,9 +40,7 @@ class LogoPage:
 
 async def read_image(request: Request, uploads: Uploads, account: Account) -> EncodedImage | ImageError:
     """Read and rewrite the image before the session of the request begins."""
-    file = (await request.form()).get("file")
-    data = await file.read() if isinstance(file, UploadFile) and file.filename else b""
-    return await decode_logo(data, uploads, account)
+    return await decode_image(await image_of_form(request), uploads, account, LONGEST_SIDE, MOST_BYTES)
 
 
 @router.get("")
@@ -54,7 +52,7 @@ def show_logo(request: Request, ctx: EditorContext, plan: str = "", done: str = 
 @router.get("/image")
 def show_image(request: Request, ctx: ViewerContext) -> Response:
     """Send the picture."""
-    return logo_answer(request, ctx)
+    return image_answer(request, logos.read_logo(ctx))
 
 
 @router.post("")

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from fastapi import Query, Request, Response
 
-from app.events.context import EventContext, api_needs
+from app.events.context import ApiViewerContext
 from app.events.exports import record_export
 from app.guests.name_order import language_of
 from app.sharing.links import guests_address
@@ -39,7 +39,7 @@ ANSWERS: dict[int | str, dict[str, Any]] = {
 
 def read_api_job(
     request: Request,
-    ctx: Annotated[EventContext, api_needs("viewer")],
+    ctx: ApiViewerContext,
     plan_id: UUID,
     what: What,
     paper: Annotated[PaperKey, Query(description="Cards and lists: a4 or letter")] = "a4",

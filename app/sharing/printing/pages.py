@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, cast, get_args
+from typing import Annotated, TypeVar, get_args
 from urllib.parse import urlencode
 from uuid import UUID
 
@@ -13,7 +13,7 @@ from starlette.datastructures import FormData
 
 from app.db.models import Event
 from app.errors import NotFound
-from app.events.context import EventContext, needs
+from app.events.context import EditorContext, ViewerContext
 from app.events.exports import record_export
 from app.files.pdf.card_stock import INCH, PAPERS
 from app.guests.name_order import language_of
@@ -35,6 +35,7 @@ from app.web.html.rendering import event_address, redirect, render
 from app.web.link_tokens import link_key
 from app.web.one_hop import InThread, Router
 
+T = TypeVar("T")
 router = Router(dependencies=[Depends(guard_form)])
 PLAN = "/events/{event_id}/plans/{plan_id}"
 PREVIEW_PIXELS = 660
@@ -76,9 +77,7 @@ class PrintPage:
     section: str = "plan"
 
 
-def read_page_job(
-    request: Request, ctx: Annotated[EventContext, needs("viewer")], plan_id: UUID, what: str = ""
-) -> PrintJob:
+def read_page_job(request: Request, ctx: ViewerContext, plan_id: UUID, what: str = "") -> PrintJob:
     """Return the job that the address describes."""
     options = read_options(request.query_params, what if request.url.path.endswith(".pdf") else "")
     language = language_of(request.headers.get("accept-language", ""))
@@ -117,9 +116,7 @@ async def read_print_form(request: Request) -> FormData:
 
 
 @router.post(PLAN + "/print")
-def print_cards(
-    ctx: Annotated[EventContext, needs("editor")], plan_id: UUID, form: Annotated[FormData, Depends(read_print_form)]
-) -> Response:
+def print_cards(ctx: EditorContext, plan_id: UUID, form: Annotated[FormData, Depends(read_print_form)]) -> Response:
     """Remember what the cards say now, and go to the PDF."""
     fields = {key: str(value) for key, value in form.items()}
     options = read_options(fields)
@@ -168,10 +165,10 @@ def download_pdf(request: Request, job: PageJob, line: Typesetting, missing: str
 
 def read_options(fields: Mapping[str, str], what: str = "") -> PrintOptions:
     """Read the choices from an address or a form; what is unknown or left out is the usual choice."""
-    kind = _one_of(what or fields.get("what", ""), What)
+    kind: What = _one_of(what or fields.get("what", ""), get_args(What))
     if what and what != kind:
         raise NotFound("There is nothing of this name to print.")
-    usual = PrintOptions(what=cast("What", kind))
+    usual = PrintOptions(what=kind)
     paper = fields.get("paper", "")
     papers = choices.list_papers(usual.what)
     is_sent = "chosen" in fields  # a form leaves out the boxes that are not ticked
@@ -183,8 +180,8 @@ def read_options(fields: Mapping[str, str], what: str = "") -> PrintOptions:
         usual,
         paper=next((one for one in papers if one == paper), usual.paper),
         layout=fields.get("layout", ""),
-        theme=cast("ThemeKey", _one_of(fields.get("theme", ""), ThemeKey)),
-        order=cast("Order", _one_of(fields.get("order", ""), Order)),
+        theme=_one_of(fields.get("theme", ""), get_args(ThemeKey)),
+        order=_one_of(fields.get("order", ""), get_args(Order)),
         crop=ticked("crop", usual.crop),
         with_table=ticked("table", usual.with_table),
         marks=ticked("marks", usual.marks),
@@ -204,9 +201,8 @@ def option_fields(options: PrintOptions) -> dict[str, str]:
     return fields
 
 
-def _one_of(text: str, values: Any) -> str:
-    known: tuple[str, ...] = get_args(values)
-    return text if text in known else known[0]
+def _one_of(text: str, known: tuple[T, ...]) -> T:
+    return next((one for one in known if one == text), known[0])
 
 
 def _page(request: Request, job: PrintJob, missing: Sequence[str], size: tuple[float, float]) -> PrintPage:

@@ -2,32 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from fastapi import Depends, Request, Response
 from pydantic import MISSING, Field
 
 from app.accounts.current_user import ApiAccount
 from app.errors import FieldError, Invalid
-from app.events.context import EventContext, api_needs
+from app.events.context import ApiEditorContext, ApiViewerContext
 from app.events.list_etags import MatchOfList, set_version
 from app.files.images import EncodedImage, ImageError
-from app.files.uploads import read_picture
 from app.tables import placing, rooms
 from app.tables.api.tables import TableList, TableOut
 from app.tables.entries import MAX_TABLES
 from app.tables.room_items import MAX_ITEMS, MAX_TEXT, RoomItem
 from app.tables.rooms import RoomEntry, RoomView
 from app.web.deps import Uploads
-from app.web.json_api.conditional import Match, etag, has_tag
+from app.web.images import IMAGE_ANSWERS, IMAGE_BODY, decode_image, image_answer, image_of_body
+from app.web.json_api.conditional import Match, etag
 from app.web.json_api.schemas import Answer, Body, Id, given
-from app.web.json_api.uploads import FORM_BODY, FORM_TYPE, read_file, refuse_other_types
 from app.web.one_hop import Router
 
 router = Router(prefix="/api/v1/events/{event_id}/room", tags=["room"])
 
 UNITS = "in floor units, 60 to the metre"
-IMAGE_TYPES = ("image/png", "image/jpeg")
 Kind = Literal["door", "dance_floor", "stage", "bar", "label", "wall"]
 Length = Annotated[float, Field(description=f"Size {UNITS}")]
 Place = Annotated[float, Field(description=f"Position of its centre {UNITS}")]
@@ -133,15 +131,13 @@ class ArrangeIn(Body):
 
 
 @router.get("")
-def show_room(ctx: Annotated[EventContext, api_needs("viewer")], response: Response) -> RoomOut:
+def show_room(ctx: ApiViewerContext, response: Response) -> RoomOut:
     """Retrieve the room."""
     return _answer(rooms.read_room(ctx), response)
 
 
 @router.patch("")
-def change_room(
-    ctx: Annotated[EventContext, api_needs("editor")], match: Match, body: RoomPatch, response: Response
-) -> RoomOut:
+def change_room(ctx: ApiEditorContext, match: Match, body: RoomPatch, response: Response) -> RoomOut:
     """Update the room."""
     ctx.hold()
     match.check(rooms.read_room(ctx))
@@ -149,9 +145,7 @@ def change_room(
 
 
 @router.patch("/layout")
-def change_layout(
-    ctx: Annotated[EventContext, api_needs("editor")], match: MatchOfList, body: LayoutIn, response: Response
-) -> TableList:
+def change_layout(ctx: ApiEditorContext, match: MatchOfList, body: LayoutIn, response: Response) -> TableList:
     """Move and turn tables in one transaction. If-Match is the ETag of the list of tables."""
     match.hold(ctx, "tables")
     found = placing.move_tables(ctx, [placing.Placing(one.id, one.x, one.y, one.rotation) for one in body.tables])
@@ -160,9 +154,7 @@ def change_layout(
 
 
 @router.post("/arrange")
-def arrange_tables(
-    ctx: Annotated[EventContext, api_needs("editor")], response: Response, body: ArrangeIn | None = None
-) -> TableList:
+def arrange_tables(ctx: ApiEditorContext, response: Response, body: ArrangeIn | None = None) -> TableList:
     """Place all tables again by the automatic layout."""
     found = placing.arrange_tables(ctx, (body or ArrangeIn()).proportion)
     set_version(response, ctx.session, ctx.event_id, "tables")
@@ -171,31 +163,12 @@ def arrange_tables(
 
 async def read_image(request: Request, uploads: Uploads, account: ApiAccount) -> EncodedImage | ImageError:
     """Read and rewrite the image before the session of the request begins."""
-    refuse_other_types(request, "the image", IMAGE_TYPES)
-    data = await read_file(request)
-    async with uploads.place(account):
-        try:
-            return await read_picture(data)
-        except ImageError as error:
-            return error
+    return await decode_image(await image_of_body(request), uploads, account)
 
 
-BODY = {
-    "required": True,
-    "content": {
-        **{name: {"schema": {"type": "string", "format": "binary"}} for name in IMAGE_TYPES},
-        FORM_TYPE: FORM_BODY,
-    },
-}
-IMAGES: dict[int | str, dict[str, Any]] = {
-    200: {"content": {name: {"schema": {"type": "string", "format": "binary"}} for name in IMAGE_TYPES}},
-    304: {"description": "Not modified: you have this image"},
-}
-
-
-@router.put("/background", openapi_extra={"requestBody": BODY})
+@router.put("/background", openapi_extra={"requestBody": IMAGE_BODY})
 def put_background(
-    ctx: Annotated[EventContext, api_needs("editor")],
+    ctx: ApiEditorContext,
     match: Match,
     image: Annotated[EncodedImage | ImageError, Depends(read_image)],
     response: Response,
@@ -208,24 +181,14 @@ def put_background(
     return _answer(rooms.set_background(ctx, image), response)
 
 
-@router.get("/background", response_class=Response, responses=IMAGES)
-def show_background(request: Request, ctx: Annotated[EventContext, api_needs("viewer")]) -> Response:
+@router.get("/background", response_class=Response, responses=IMAGE_ANSWERS)
+def show_background(request: Request, ctx: ApiViewerContext) -> Response:
     """Retrieve the background image."""
-    return background_answer(request, ctx)
-
-
-def background_answer(request: Request, ctx: EventContext) -> Response:
-    """Return the image to whoever may see the event; a client that has it gets 304."""
-    picture = rooms.read_background(ctx)
-    tag = f'"{picture.digest}"'
-    headers = {"ETag": tag, "Cache-Control": "private, no-cache"}
-    if has_tag(request.headers.get("if-none-match", ""), tag):
-        return Response(status_code=304, headers=headers)
-    return Response(picture.image, media_type=picture.media_type, headers=headers)
+    return image_answer(request, rooms.read_background(ctx))
 
 
 @router.delete("/background", status_code=204)
-def remove_background(ctx: Annotated[EventContext, api_needs("editor")], match: Match) -> None:
+def remove_background(ctx: ApiEditorContext, match: Match) -> None:
     """Delete the background image. If-Match is the ETag of the room."""
     ctx.hold()
     match.check(rooms.read_room(ctx))

@@ -9,7 +9,7 @@ from fastapi import Request, Response
 from pydantic import MISSING, Field
 
 from app.db.models import Table
-from app.events.context import EventContext, api_needs
+from app.events.context import ApiEditorContext, ApiViewerContext
 from app.events.idempotency import OnlyOnce
 from app.events.kept_lists import NOT_MODIFIED, answer_list
 from app.events.list_etags import MatchOfList, set_version
@@ -107,9 +107,7 @@ class TableList(Answer):
 
 
 @router.get("", response_model=TableList, responses=NOT_MODIFIED)
-def list_tables(
-    request: Request, ctx: Annotated[EventContext, api_needs("viewer")], limit: Limit = 100, after: After = None
-) -> Response:
+def list_tables(request: Request, ctx: ApiViewerContext, limit: Limit = 100, after: After = None) -> Response:
     """List the tables."""
 
     def build() -> TableList:
@@ -122,7 +120,7 @@ def list_tables(
 
 
 @router.post("", status_code=201, response_model=TableOut)
-def add_table(ctx: Annotated[EventContext, api_needs("editor")], once: OnlyOnce, body: TableIn) -> Response:
+def add_table(ctx: ApiEditorContext, once: OnlyOnce, body: TableIn) -> Response:
     """Add a table."""
     table = tables.add_table(ctx, body.entry())
     location = f"/api/v1/events/{ctx.event_id}/tables/{table.id}"
@@ -130,9 +128,7 @@ def add_table(ctx: Annotated[EventContext, api_needs("editor")], once: OnlyOnce,
 
 
 @router.put("")
-def replace_tables(
-    ctx: Annotated[EventContext, api_needs("editor")], match: MatchOfList, body: TableListIn, response: Response
-) -> TableList:
+def replace_tables(ctx: ApiEditorContext, match: MatchOfList, body: TableListIn, response: Response) -> TableList:
     """Replace all tables in one transaction. Tables whose id or name is listed are kept; the others are deleted."""
     match.hold(ctx, "tables")
     entries = [table.entry(table_id=table.id) for table in body.tables]
@@ -142,7 +138,7 @@ def replace_tables(
 
 
 @router.get("/{table_id}")
-def show_table(ctx: Annotated[EventContext, api_needs("viewer")], table_id: UUID, response: Response) -> TableOut:
+def show_table(ctx: ApiViewerContext, table_id: UUID, response: Response) -> TableOut:
     """Retrieve a table."""
     table = tables.show_table(ctx, table_id)
     response.headers["ETag"] = etag(table)
@@ -151,7 +147,7 @@ def show_table(ctx: Annotated[EventContext, api_needs("viewer")], table_id: UUID
 
 @router.patch("/{table_id}")
 def change_table(
-    ctx: Annotated[EventContext, api_needs("editor")],
+    ctx: ApiEditorContext,
     table_id: UUID,
     match: Match,
     body: TablePatch,
@@ -166,14 +162,14 @@ def change_table(
 
 
 @router.delete("/{table_id}", status_code=204)
-def remove_table(ctx: Annotated[EventContext, api_needs("editor")], table_id: UUID, match: Match) -> None:
+def remove_table(ctx: ApiEditorContext, table_id: UUID, match: Match) -> None:
     """Delete a table."""
     match.check(tables.show_table(ctx, table_id))
     tables.remove_table(ctx, table_id)
 
 
 @router.post("/{table_id}/duplicate", status_code=201, response_model=TableOut)
-def duplicate_table(ctx: Annotated[EventContext, api_needs("editor")], once: OnlyOnce, table_id: UUID) -> Response:
+def duplicate_table(ctx: ApiEditorContext, once: OnlyOnce, table_id: UUID) -> Response:
     """Add a table like this one, with the next free name."""
     table = tables.duplicate_table(ctx, table_id)
     location = f"/api/v1/events/{ctx.event_id}/tables/{table.id}"

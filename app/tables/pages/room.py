@@ -8,16 +8,13 @@ from typing import Annotated
 
 from fastapi import Depends, Form, Request, Response
 from pydantic import BaseModel
-from starlette.datastructures import UploadFile
 
 from app.accounts.current_user import Account
 from app.db.models import Event
 from app.errors import FieldError, Invalid
-from app.events.context import EventContext, needs
+from app.events.context import EditorContext, EventContext, ViewerContext
 from app.files.images import EncodedImage, ImageError
-from app.files.uploads import read_picture
 from app.tables import placing, rooms
-from app.tables.api.room import background_answer
 from app.tables.edit import list_tables
 from app.tables.pages.metres import read_metres, write_metres
 from app.tables.room_items import KINDS, SIZES, RoomItem
@@ -27,11 +24,11 @@ from app.tables.views import RoomPreview, preview_room
 from app.web.deps import Uploads, guard_form
 from app.web.html.forms import check_version
 from app.web.html.rendering import event_address, redirect, render
+from app.web.images import decode_image, image_answer, image_of_form
 from app.web.one_hop import Router
 
 router = Router(prefix="/events/{event_id}/room", dependencies=[Depends(guard_form)])
 MOST_DRAWN = 100  # tables in the small drawing
-NO_FILE = "Choose a PNG or JPEG image."
 DONE = {"saved": "Room saved.", "arranged": "Tables arranged again.", "picture": "Background image saved."}
 
 
@@ -104,17 +101,13 @@ class RoomPage:
 
 
 @router.get("")
-def show_room(
-    request: Request, ctx: Annotated[EventContext, needs("editor")], done: str = "", item: str = ""
-) -> Response:
+def show_room(request: Request, ctx: EditorContext, done: str = "", item: str = "") -> Response:
     """Show the room and the forms to change it; with `item`, that one stands in its form."""
     return _page(request, ctx, message=DONE.get(done, ""), item=_item_form(rooms.read_room(ctx), item))
 
 
 @router.post("")
-def change_room(
-    request: Request, ctx: Annotated[EventContext, needs("editor")], form: Annotated[RoomForm, Form()]
-) -> Response:
+def change_room(request: Request, ctx: EditorContext, form: Annotated[RoomForm, Form()]) -> Response:
     """Save the size and how the picture is shown."""
 
     def save() -> RoomView:
@@ -125,9 +118,7 @@ def change_room(
 
 
 @router.post("/items")
-def put_item(
-    request: Request, ctx: Annotated[EventContext, needs("editor")], form: Annotated[ItemForm, Form()]
-) -> Response:
+def put_item(request: Request, ctx: EditorContext, form: Annotated[ItemForm, Form()]) -> Response:
     """Add an item, or change one."""
     return _save(request, ctx, lambda: rooms.put_item(ctx, _placed(ctx, form)), item=form)
 
@@ -140,14 +131,14 @@ def _placed(ctx: EventContext, form: ItemForm) -> RoomItem:
 
 
 @router.post("/items/{item_id}/remove")
-def remove_item(ctx: Annotated[EventContext, needs("editor")], item_id: str) -> Response:
+def remove_item(ctx: EditorContext, item_id: str) -> Response:
     """Remove an item."""
     rooms.remove_item(ctx, item_id)
     return redirect(event_address(ctx.event_id, "room?done=saved"))
 
 
 @router.post("/arrange")
-def arrange_tables(ctx: Annotated[EventContext, needs("editor")]) -> Response:
+def arrange_tables(ctx: EditorContext) -> Response:
     """Place all tables again."""
     placing.arrange_tables(ctx)
     return redirect(event_address(ctx.event_id, "room?done=arranged"))
@@ -155,27 +146,19 @@ def arrange_tables(ctx: Annotated[EventContext, needs("editor")]) -> Response:
 
 async def read_image(request: Request, uploads: Uploads, account: Account) -> EncodedImage | ImageError:
     """Read and rewrite the image before the session of the request begins."""
-    file = (await request.form()).get("file")
-    data = await file.read() if isinstance(file, UploadFile) and file.filename else b""
-    if not data:
-        return ImageError(NO_FILE)
-    async with uploads.place(account):
-        try:
-            return await read_picture(data)
-        except ImageError as error:
-            return error
+    return await decode_image(await image_of_form(request), uploads, account)
 
 
 @router.get("/background")
-def show_background(request: Request, ctx: Annotated[EventContext, needs("viewer")]) -> Response:
+def show_background(request: Request, ctx: ViewerContext) -> Response:
     """Send the picture."""
-    return background_answer(request, ctx)
+    return image_answer(request, rooms.read_background(ctx))
 
 
 @router.post("/background")
 def put_background(
     request: Request,
-    ctx: Annotated[EventContext, needs("editor")],
+    ctx: EditorContext,
     image: Annotated[EncodedImage | ImageError, Depends(read_image)],
 ) -> Response:
     """Set the picture."""
@@ -186,7 +169,7 @@ def put_background(
 
 
 @router.post("/background/remove")
-def remove_background(ctx: Annotated[EventContext, needs("editor")]) -> Response:
+def remove_background(ctx: EditorContext) -> Response:
     """Remove the picture."""
     rooms.remove_background(ctx)
     return redirect(event_address(ctx.event_id, "room?done=saved"))

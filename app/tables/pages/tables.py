@@ -12,7 +12,7 @@ from fastapi import Depends, Form, Query, Request, Response
 from app.db.models import Event, Table
 from app.errors import FieldError, Invalid
 from app.events import edit as events
-from app.events.context import EventContext, needs
+from app.events.context import EditorContext, EventContext, ViewerContext
 from app.events.kept_pages import kept_without
 from app.guests.queries.groups import groups_of
 from app.tables import edit as tables
@@ -67,7 +67,7 @@ class TablePage:
 @kept_without("ratings", "plans")
 def list_tables(
     request: Request,
-    ctx: Annotated[EventContext, needs("viewer")],
+    ctx: ViewerContext,
     removed: Annotated[list[UUID] | None, Query()] = None,
     before: str | None = None,
     page: PageNumber = 1,
@@ -79,9 +79,7 @@ def list_tables(
 
 
 @router.post("/sizes")
-def set_sizes(
-    request: Request, ctx: Annotated[EventContext, needs("editor")], form: Annotated[TablesForm, Form()]
-) -> Response:
+def set_sizes(request: Request, ctx: EditorContext, form: Annotated[TablesForm, Form()]) -> Response:
     """Set all sizes by one line; the list then offers to undo it."""
     sizes = form.sizes or ""
     try:
@@ -99,9 +97,7 @@ def set_sizes(
 
 
 @router.post("/undo")
-def undo_sizes(
-    request: Request, ctx: Annotated[EventContext, needs("editor")], form: Annotated[UndoForm, Form()]
-) -> Response:
+def undo_sizes(request: Request, ctx: EditorContext, form: Annotated[UndoForm, Form()]) -> Response:
     """Bring back the tables and sizes of before."""
     left = form.model_copy(update={"sizes": _entered_sizes(ctx, form)})
     try:
@@ -115,9 +111,7 @@ def undo_sizes(
 
 
 @router.post("")
-def add_table(
-    request: Request, ctx: Annotated[EventContext, needs("editor")], form: Annotated[TablesForm, Form()]
-) -> Response:
+def add_table(request: Request, ctx: EditorContext, form: Annotated[TablesForm, Form()]) -> Response:
     """Add one table."""
     left = TablesForm(sizes=_entered_sizes(ctx, form), page=form.page)
     try:
@@ -128,7 +122,7 @@ def add_table(
 
 
 @router.get("/{table_id}")
-def show_table(request: Request, ctx: Annotated[EventContext, needs("editor")], table_id: UUID) -> Response:
+def show_table(request: Request, ctx: EditorContext, table_id: UUID) -> Response:
     """Show the form to change a table."""
     table = tables.show_table(ctx, table_id)
     form = PlacedTableForm(
@@ -149,7 +143,7 @@ def show_table(request: Request, ctx: Annotated[EventContext, needs("editor")], 
 @router.post("/{table_id}")
 def change_table(
     request: Request,
-    ctx: Annotated[EventContext, needs("editor")],
+    ctx: EditorContext,
     table_id: UUID,
     form: Annotated[PlacedTableForm, Form()],
 ) -> Response:
@@ -166,7 +160,7 @@ def change_table(
 
 @router.post("/{table_id}/duplicate")
 def duplicate_table(
-    request: Request, ctx: Annotated[EventContext, needs("editor")], table_id: UUID, form: Annotated[TablesForm, Form()]
+    request: Request, ctx: EditorContext, table_id: UUID, form: Annotated[TablesForm, Form()]
 ) -> Response:
     """Add a table like this one."""
     left = form.model_copy(update={"sizes": _entered_sizes(ctx, form)})
@@ -178,9 +172,7 @@ def duplicate_table(
 
 
 @router.post("/{table_id}/remove")
-def remove_table(
-    request: Request, ctx: Annotated[EventContext, needs("editor")], table_id: UUID, form: Annotated[TablesForm, Form()]
-) -> Response:
+def remove_table(request: Request, ctx: EditorContext, table_id: UUID, form: Annotated[TablesForm, Form()]) -> Response:
     """Remove a table; the list then offers to undo it."""
     left = form.model_copy(update={"sizes": _entered_sizes(ctx, form)})
     gone = tables.remove_table(ctx, table_id)
@@ -189,7 +181,7 @@ def remove_table(
 
 @router.post("/{table_id}/restore")
 def restore_table(
-    request: Request, ctx: Annotated[EventContext, needs("editor")], table_id: UUID, form: Annotated[TablesForm, Form()]
+    request: Request, ctx: EditorContext, table_id: UUID, form: Annotated[TablesForm, Form()]
 ) -> Response:
     """Bring a removed table back."""
     left = form.model_copy(update={"sizes": _entered_sizes(ctx, form)})

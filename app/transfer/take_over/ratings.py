@@ -20,7 +20,7 @@ from app.ratings.group_defaults import GroupPair, set_group_ratings
 from app.ratings.known import known_pairs
 from app.ratings.levels import RatingLevel
 from app.ratings.queries import ratings as queries
-from app.solver import FloatArray
+from app.solver import FloatArray, Kind
 
 MOST_SINGLE = 200_000
 """Pairs of a matrix that become single ratings, where this event has a matrix of its own."""
@@ -67,7 +67,7 @@ class RatingsFit:
     block: Block | None = None
     new_groups: Sequence[GroupScore] = ()
     differing_groups: Sequence[GroupScore] = ()
-    kind: str = ""
+    kind: Kind | None = None
     problem: str = ""
 
     @property
@@ -97,7 +97,7 @@ def compare_ratings(
     cells = list(_group_scores(source, groups))
     if not scores and block is None and not cells:
         return RatingsFit()
-    kind = "" if source.event.kind == target.event.kind else source.event.kind
+    kind = None if source.event.kind == target.event.kind else source.event.kind
     problem = _problem(target, block, kind)
     if problem:
         return RatingsFit(problem=problem)
@@ -156,7 +156,7 @@ def undo_kind(ctx: EventContext, before: Mapping[str, Any]) -> None:
         ctx.session.flush()
 
 
-def _problem(target: EventContext, block: Block | None, kind: str) -> str:
+def _problem(target: EventContext, block: Block | None, kind: Kind | None) -> str:
     if kind and _is_rated(target):
         return OTHER_KIND
     has_own_scale = queries.has_matrix(target.session, target.event_id) or target.event.kind == "distance"

@@ -25,8 +25,9 @@ from app.plans.moves.exceptions import list_exceptions
 from app.plans.moves.promises import Promises
 from app.plans.seating import Place, Seating, read_seating
 from app.problem.fingerprints import list_changes, take_marks
+from app.problem.packing import pack, unpack
 from app.problem.queries.rules import RuleRow, rules_of
-from app.problem.snapshot import pack, take_snapshot, unpack
+from app.problem.snapshot import take_snapshot
 from app.rules.edit import RuleEntry, add_rule, change_rule
 from app.solver import Contradiction, solve, table_sizes, take_chairs
 from tests.factories import Planned, make_plan, make_tables
