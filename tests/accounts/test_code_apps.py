@@ -31,9 +31,9 @@ from app.db.models import Attempt, AuditEntry, CodeApp, PendingSignIn, User, Use
 from app.db.session import Sessions, transaction
 from app.web.deps import cookie_name, session_cookie
 from app.web.tokens import form_token
+from tests.accounts.conftest import EMAIL, PASSWORD
 from tests.conftest import signed_in_client
 
-EMAIL, PASSWORD = "aino@example.org", "a long password"
 HOSTILE = [
     "",
     " ",
@@ -48,18 +48,6 @@ HOSTILE = [
     "\x00",
     "💥" * 40,
 ]
-
-
-@pytest.fixture
-def aino(sessions: Sessions) -> Actor:
-    with transaction(sessions) as session:
-        return actor_of(create_account(session, EMAIL, hash_password(PASSWORD)))
-
-
-@pytest.fixture
-def browser(client: TestClient, sessions: Sessions, aino: Actor) -> TestClient:
-    """A browser where she is signed in."""
-    return signed_in_client(client, sessions, aino)
 
 
 def new_browser(client: TestClient) -> TestClient:

@@ -26,9 +26,9 @@ from app.db.models import AuditEntry, CodeApp, Passkey, PasskeyChallenge, User, 
 from app.db.session import Sessions, transaction
 from app.main import use_database
 from tests.accounts.authenticator import PRESENT, Authenticator
+from tests.accounts.conftest import EMAIL, PASSWORD
 from tests.conftest import signed_in_client
 
-EMAIL, PASSWORD = "aino@example.org", "a long password"
 ORIGIN = "http://localhost"
 HOSTILE = [
     "",
@@ -49,18 +49,6 @@ def app(shared_app: FastAPI, settings: Settings, sessions: Sessions) -> Iterator
     use_database(shared_app, settings.model_copy(update={"base_url": ORIGIN, "host": "0.0.0.0"}), sessions)
     yield shared_app
     use_database(shared_app, settings, sessions)
-
-
-@pytest.fixture
-def aino(sessions: Sessions) -> Actor:
-    with transaction(sessions) as session:
-        return actor_of(create_account(session, EMAIL, hash_password(PASSWORD)))
-
-
-@pytest.fixture
-def browser(client: TestClient, sessions: Sessions, aino: Actor) -> TestClient:
-    """A browser where she is signed in."""
-    return signed_in_client(client, sessions, aino)
 
 
 @pytest.fixture
