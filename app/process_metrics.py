@@ -1,4 +1,4 @@
-"""Metrics about a process itself, which servers and workers both give to Prometheus."""
+"""Metrics about a process itself, for Prometheus: the same for servers and workers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class ProcessMetrics(Collector):
     data_dir: Path
 
     def describe(self) -> Iterator[Metric]:
-        """Name nothing in advance: to register must not look at the disk."""
+        """Name nothing in advance: registering must not read the disk."""
         return iter(())
 
     def collect(self) -> Iterator[Metric]:

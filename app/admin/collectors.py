@@ -34,7 +34,7 @@ class RunMetrics(Collector):
         yield from self._finished()
 
     def _finished(self) -> Iterator[Metric]:
-        """Give gauges over the last hour: a counter would fall when old runs are deleted."""
+        """Yield gauges over the last hour: a counter would fall when old runs are deleted."""
         lately = self.figures.finished_lately
         counts = {status: one.count for status, one in lately.items()}
         mean = {status: one.seconds / one.count for status, one in lately.items()}

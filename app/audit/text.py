@@ -113,7 +113,7 @@ def describe_details(entry: Entry) -> str:
 
 
 def table_rows(found: Iterable[Entry]) -> Iterator[list[str]]:
-    """Give the lines of a file, its headings first."""
+    """Yield the lines of a file, its headings first."""
     yield list(HEADINGS)
     for entry in found:
         yield [

@@ -149,7 +149,7 @@ def open_database(settings: Settings, patience: float = 0.0) -> Sessions:
 
 @contextmanager
 def open_session(data_dir: DataDir) -> Iterator[Session]:
-    """Give a session on the database of the settings; an error of ours becomes one line."""
+    """Yield a session on the database of the settings; a ConviveError becomes one line."""
     from app.db.session import transaction
     from app.errors import ConviveError
 

@@ -43,7 +43,7 @@ class Contents:
 
 @contextmanager
 def written_whole(path: Path) -> Iterator[Path]:
-    """Give a new private file that takes the name `path` when it is complete and safe on disk, or else goes."""
+    """Yield a new private file that is renamed to `path` once it is complete and safe on disk, or else deleted."""
     handle, name = mkstemp(prefix=f".{path.name}.", suffix=PARTIAL, dir=path.parent)  # readable by the owner alone
     os.close(handle)
     partial = Path(name)

@@ -20,12 +20,12 @@ def is_seated() -> ColumnElement[bool]:
 
 
 def is_open(link: type[Link | WishLink], at: datetime | BindParameter[datetime]) -> tuple[ColumnElement[bool], ...]:
-    """Return what holds for a link that is neither revoked nor expired."""
+    """Return the condition for links that are neither revoked nor expired."""
     return link.revoked_at.is_(None), link.expires_at.is_(None) | (link.expires_at > at)
 
 
 def may_come(guest: type[Guest]) -> tuple[ColumnElement[bool], ...]:
-    """Return what holds for a guest who was not removed and did not say no."""
+    """Return the condition for guests who were not removed and did not say no."""
     return guest.removed_at.is_(None), guest.reply != "no"
 
 

@@ -44,7 +44,7 @@ def migrate(engine: Engine, target: str = "head") -> bool:
 
 @contextmanager
 def migrating(engine: Engine) -> Iterator[Connection]:
-    """Give a connection inside the one transaction in which migrations may run: no other migrates meanwhile."""
+    """Yield a connection inside the one transaction in which migrations may run; others wait."""
     with engine.connect() as connection:
         if engine.dialect.name == "sqlite":
             with _without_foreign_keys(connection), connection.begin():

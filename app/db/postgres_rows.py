@@ -43,7 +43,7 @@ COLUMNS = text(
 
 @contextmanager
 def snapshot(engine: Engine) -> Iterator[Connection]:
-    """Give a connection that sees one moment and changes nothing."""
+    """Yield a connection that sees one moment and changes nothing."""
     options = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
     with engine.connect().execution_options(**options) as connection, connection.begin():
         yield connection

@@ -57,7 +57,7 @@ class Highest:
 
 @contextmanager
 def prepared_copy(file: Path, folder: Path) -> Iterator[Path]:
-    """Give a checked copy of a backup with the newest schema; the backup itself stays as it is."""
+    """Yield a checked copy of a backup with the newest schema; the backup itself stays as it is."""
     if not file.is_file():
         raise BackupError(f"{file} is not a file.")
     work = Path(mkdtemp(prefix=".restore-", dir=folder))

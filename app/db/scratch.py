@@ -14,7 +14,7 @@ from app.db.models import Base
 
 @contextmanager
 def scratch_session() -> Iterator[Session]:
-    """Give a session on an empty database in memory, which is gone at the end."""
+    """Yield a session on an empty database in memory, which is gone at the end."""
     engine = create_engine("sqlite://", poolclass=StaticPool, hide_parameters=True)
     try:
         Base.metadata.create_all(engine)

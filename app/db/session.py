@@ -71,7 +71,7 @@ def _reading(session: Session) -> dict[str, Any]:
 
 @contextmanager
 def transaction(sessions: Sessions, *, read_only: bool = False) -> Iterator[Session]:
-    """Give a session that commits at the end, or rolls back when an error passes through."""
+    """Yield a session that commits at the end, or rolls back on an error."""
     with sessions() as session, session.begin():
         if not read_only:
             yield session

@@ -47,7 +47,7 @@ def replace_database(database: Path, copy: Path) -> Path | None:
 
 @contextmanager
 def _alone(database: Path) -> Iterator[sqlite3.Connection]:
-    """Give a connection that no other can be beside; SQLite refuses to leave WAL while another one is open."""
+    """Yield the only connection; SQLite refuses to leave WAL while another one is open."""
     with closing(sqlite3.connect(database, timeout=1.0, isolation_level=None)) as connection:
         connection.execute("PRAGMA locking_mode=EXCLUSIVE")
         connection.execute("PRAGMA journal_mode=DELETE").fetchone()

@@ -138,7 +138,7 @@ def _is_open(at: datetime) -> tuple[ColumnElement[bool], ...]:
 
 
 def _is_by_owner() -> ColumnElement[bool]:
-    """Return what holds while the account that made an invitation owns the event and is not disabled."""
+    """Return the condition that the account that made an invitation owns the event and is not disabled."""
     maker, account = aliased(Member), aliased(User)
     is_theirs = maker.event_id == Invitation.event_id, maker.user_id == Invitation.created_by, maker.role == "owner"
     return exists().where(*is_theirs, account.id == maker.user_id, account.disabled_at.is_(None))

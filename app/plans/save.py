@@ -121,7 +121,7 @@ def create_plan(
 
 
 def _one_by_one(snapshot: Snapshot, result: Result, *, is_matched: bool) -> Iterator[Result]:
-    """Give the plan and then its alternatives, if wanted at tables as much alike as may be; repairs already are."""
+    """Yield the plan and then its alternatives, if wanted at tables as similar as possible; repairs already are."""
     yield result
     for other in result.alternatives:
         tables = other.assignment

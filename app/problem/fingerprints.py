@@ -1,4 +1,4 @@
-"""Marks: short digests of what a run was asked to solve, to tell later whether the event has changed since."""
+"""Fingerprints: short digests of what a run was asked to solve, to see later whether the event has changed since."""
 
 from __future__ import annotations
 

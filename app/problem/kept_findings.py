@@ -1,6 +1,6 @@
-"""What was found out about an event, kept while it stays as it is but for parts on which that does not depend.
+"""Results about an event, kept until a part of it changes on which they depend.
 
-A page of a plan is built after each move by hand; a move changes nothing of what the event is compared with.
+A page of a plan is built after each move by hand; a move changes none of these results.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ def find_once(
 ) -> T:
     """Return what `find` returns, kept from before if only these parts of the event have changed since.
 
-    Whoever gets it may not change it. A transaction that writes anything else than these parts finds out by itself: its
-    revision may never be committed, and be given again.
+    The caller may not change it. A transaction that writes any other part calls `find` itself: its revision may never
+    be committed, and another transaction may get the same one.
     """
     if not is_read_only(session) and not changes_only(session, without):
         return find()

@@ -20,7 +20,7 @@ T = TypeVar("T", bound=np.generic)
 FORMAT = 2  # 1 had no guesses
 STORED = ["tables", "kind", "parties", "rules", "locked", "objective", "fairness", "previous", "move_cost"]
 """The fields of a problem that are stored as they are; its values follow as bytes. Names are stored apart."""
-OF_RATINGS = "ratings"  # stands in place of the type of the numbers, where few pairs are stored instead of all
+OF_RATINGS = "ratings"  # in place of the type of the numbers, where few pairs are stored instead of all
 SAMPLE_BYTES = 1 << 16
 
 
@@ -156,10 +156,10 @@ def _from_triangle(values: NDArray[T], n: int) -> NDArray[T]:
 
 
 def _level(sample: bytes) -> int:
-    # Measured distances hardly shrink, and trying it on 5,000 guests would hold the database for six seconds.
+    # Measured distances hardly shrink, and compressing those of 5,000 guests would lock the database for six seconds.
     return 1 if len(zlib.compress(sample, 1)) < 0.8 * len(sample) else 0
 
 
 def _ids(texts: list[str]) -> tuple[UUID, ...]:
-    # The very objects that the database gives: to look one up by itself is quicker than by its like.
+    # The same objects that the database gives: looking up an identical key is faster than an equal one.
     return tuple(parse_id(text.replace("-", "")) for text in texts)

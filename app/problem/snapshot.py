@@ -72,7 +72,7 @@ class RoundPart:
 class Snapshot:
     """A problem by value, with the ids of the guests and tables at its positions.
 
-    `guessed` says which pairs' values nobody entered, n × n; None where there are no such.
+    `guessed` says which pairs' values nobody entered, n × n; None if all were entered.
     """
 
     problem: Problem
@@ -149,7 +149,7 @@ def copy_problem(
         return build_problem(session, event, guests, tables, ratings, objective, from_plan)
     worth = pair_values(session, event, guests)
     guessed = worth.guessed
-    values = worth.values.copy()  # those that are kept are nobody's to change
+    values = worth.values.copy()  # kept values must not be changed
     snapshot = build_problem(session, event, guests, tables, values, objective, from_plan)
     return replace(snapshot, guessed=guessed if guessed.any() else None)
 
@@ -242,7 +242,7 @@ def find_obstacles(guest_count: int, tables: Sequence[models.Table]) -> list[Fie
 
 
 def stored_rule(plain: dict[str, Any]) -> Rule:
-    """Return a rule as it was stored; older runs know nothing of groups."""
+    """Return a rule as it was stored; older runs have no groups."""
     lists = {"guests": tuple(plain["guests"]), "tables": tuple(plain["tables"])}
     return Rule(**{**plain, **lists, "groups": tuple(map(tuple, plain.get("groups", ())))})
 

@@ -40,7 +40,7 @@ def value_rule_words(kind: str, names: Sequence[str], number: int | None, tables
 
 
 def value_rule_text(rule: RuleRow, tables: Sequence[str]) -> str:
-    """Say what a rule about values says: `at most 2 of Choir sit at each table`."""
+    """Return a rule about values in words: `at most 2 of Choir sit at each table`."""
     return "".join(words.text for words in value_rule_words(rule.kind, rule.names, rule.number, tables))
 
 

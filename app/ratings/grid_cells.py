@@ -27,7 +27,7 @@ WINDOW = 60
 
 @dataclass(frozen=True)
 class Cells:
-    """Pairs: the guests, the name of each one's first group, what each pair is worth, and who stands in what order.
+    """Pairs: the guests, the name of each one's first group, what each pair is worth, and the order of the guests.
 
     Rows and columns are positions in the list of guests; in a large event they are windows.
     """

@@ -68,7 +68,7 @@ def show_overview(ctx: EventContext) -> Overview:
 
 
 def count_every_rating(ctx: EventContext) -> int:
-    """Return how many pairs are rated in all, of those too who are not to be seated: so many go with all ratings."""
+    """Return how many pairs are rated in all, with guests who are not to be seated: as many go with all ratings."""
     ctx.require("editor")
     return _count_rated(ctx.session, ctx.event_id, only_seated=False)
 

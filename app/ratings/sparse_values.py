@@ -30,7 +30,7 @@ WITH_MATRIX = (
 
 
 def is_large(session: Session, event: models.Event, guests: int) -> bool:
-    """Return whether an event is to be stored and solved by the pairs about which something is said alone.
+    """Return whether an event is stored and solved by its rated pairs alone.
 
     Distances and the numbers of an uploaded matrix are about every pair: with too many guests they are refused.
     """

@@ -92,7 +92,7 @@ def find_rule_conflict(ctx: EventContext, *, without_rules: bool = False) -> Rul
 
 
 def pose_rules(session: Session, event: models.Event) -> Snapshot:
-    """Return the problem of which rules, parties and locks are checked; where seats are missing, with enough."""
+    """Return the problem of which rules, parties and locks are checked; if there are too few seats, with enough."""
     guests, tables = seated_guests_of(session, event), tables_of(session, event.id)
     snapshot = build_problem(session, event, guests, tables, _unweighed(len(guests)))
     if not find_obstacles(len(guests), tables):
@@ -145,7 +145,7 @@ def refuse_contradictions(session: Session, event_id: UUID, snapshot: Snapshot) 
 
 
 def _is_small(problem: Problem) -> bool:
-    """Return whether the server may look at it itself, before it builds anything."""
+    """Return whether the event is small enough for the server to check it, before it builds anything."""
     in_rules = sum(len(rule.guests) for rule in problem.rules)
     return problem.guest_count * len(problem.tables) <= MOST_PLACES and in_rules <= MOST_IN_RULES
 
@@ -157,7 +157,7 @@ def _limits(seconds: float) -> CheckLimits:
 
 
 def weighed(session: Session, event_id: UUID, guest_ids: Sequence[UUID]) -> FloatArray:
-    """Return the ratings by which rules are weighed against each other: nothing of many guests."""
+    """Return the ratings by which rules are weighed against each other; zeros in a large event."""
     if len(guest_ids) > MOST_WEIGHED:
         return _unweighed(len(guest_ids))
     return np.nan_to_num(known_values(session, event_id, guest_ids))

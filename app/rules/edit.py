@@ -31,7 +31,7 @@ def list_rules(ctx: EventContext) -> list[RuleRow]:
 
 
 def resting_for(ctx: EventContext) -> dict[UUID, tuple[UUID, ...]]:
-    """Return for each rule that applies whom it names in vain, because they are not to be seated."""
+    """Return for each rule that applies the guests it names who are not to be seated."""
     event = ctx.require("editor")
     seated = {guest.id for guest in guest_queries.seated_guests_of(ctx.session, event)}
     rows = queries.rules_of(ctx.session, ctx.event_id)
@@ -99,7 +99,7 @@ def replace_rules(ctx: EventContext, entries: Sequence[RuleEntry]) -> list[RuleR
 
 
 def _check(ctx: EventContext, entry: RuleEntry, others: Sequence[RuleRow]) -> None:
-    """Refuse a rule that makes no sense, is there already, or cannot be there besides another one."""
+    """Refuse a rule that makes no sense, exists already, or contradicts another one by itself."""
     faults = faults_of(entry, _present(ctx, [entry])) or list(faults_besides(entry, [entry_of(row) for row in others]))
     if faults:
         raise Invalid(faults)

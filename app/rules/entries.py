@@ -57,7 +57,7 @@ def entry_of(row: RuleRow) -> RuleEntry:
 
 
 def check_all(entries: Sequence[RuleEntry], present: Present) -> None:
-    """Refuse rules of which one makes no sense, or two are the same or cannot be there both."""
+    """Refuse rules of which one makes no sense, or two are the same or exclude each other."""
     faults: list[FieldError] = []
     first: dict[object, int] = {}
     earlier: list[RuleEntry] = []
@@ -74,7 +74,7 @@ def check_all(entries: Sequence[RuleEntry], present: Present) -> None:
 
 
 def faults_besides(entry: RuleEntry, others: Sequence[RuleEntry], where: str = "") -> Iterator[FieldError]:
-    """Yield why a rule cannot be there besides the others: it is there already, or says otherwise of a field."""
+    """Yield why a rule cannot be added to the others: it exists already, or another one is about the same field."""
     if any(entry.meaning == other.meaning for other in others):
         main = "field" if entry.kind in OF_FIELDS else "values" if entry.values else "guests"
         yield FieldError(f"{where}{main}", "This rule already exists.")

@@ -1,6 +1,6 @@
 """What a rule says: one wording for pages, messages and the API. The solver explains contradictions in the same words.
 
-It cannot import them, because it knows nothing of this package; a test compares the two.
+It cannot import them, because it is below this package; a test compares the two.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ def predicate_of(kind: str, guests: int) -> str:
 
 
 def rule_in_words(kind: str, guests: Sequence[str], tables: Sequence[str]) -> str:
-    """Say what a rule says: `Anna and Béla sit apart`."""
+    """Return a rule in words: `Anna and Béla sit apart`."""
     words = [list_in_words(guests), predicate_of(kind, len(guests))]
     return " ".join([*words, list_in_words(tables, "or")] if kind == "pinned" else words)
 
 
 def row_in_words(rule: RuleRow, guests: Sequence[str], tables: Sequence[str]) -> str:
-    """Say what a stored rule says, with the names of its guests and tables; one about values has names of its own."""
+    """Return a stored rule in words, with the names of its guests and tables; one about values has its own names."""
     return value_rule_text(rule, tables) if rule.is_of_values else rule_in_words(rule.kind, guests, tables)

@@ -73,7 +73,7 @@ def create_link(
     key: bytes | None = None,
     seed: str | None = None,
 ) -> NewLink:
-    """Make a link that follows the plan in use, or one that is pinned to a plan; open for so many days or until then.
+    """Make a link that follows the plan in use, or one pinned to a plan; open for `days` or until `expires_at`.
 
     With the server's `key` the token can be derived again; without, this is the only time that it is known. A request
     that is repeated, even at once, brings the same `seed` and gets the link that the first one made.

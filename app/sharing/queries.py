@@ -27,7 +27,7 @@ class LinkState(NamedTuple):
 
 
 def is_shared(at: datetime | BindParameter[datetime]) -> tuple[ColumnElement[bool], ...]:
-    """Return what holds for a link that is open and follows the plan in use or leads to one that was not deleted."""
+    """Return the condition for links that are open and show the plan in use or one that was not deleted."""
     has_plan = exists().where(Plan.id == Link.plan_id, Plan.deleted_at.is_(None))
     return *is_open(Link, at), Link.plan_id.is_(None) | has_plan
 

@@ -140,7 +140,7 @@ def _long(count: int, ends: int) -> tuple[str, float, float, list[Seat]]:
 
 
 def _side(count: int, half: float, quarter_turns: int) -> Iterator[Seat]:
-    """Give the seats along one side, clockwise: the top, turned clockwise by quarters."""
+    """Return the seats along one side, clockwise: the top, turned clockwise by quarters."""
     cosine, sine = ((1, 0), (0, 1), (-1, 0), (0, -1))[quarter_turns]
     for number in range(count):
         x, y = (number - (count - 1) / 2) * SEAT_PITCH, -(half + CLOTH_GAP)

@@ -148,7 +148,7 @@ def _plan_in_use(plans: Iterable[PlanPart]) -> tuple[PlanPart, ...]:
 
 
 def _rules(source: EventFile, wish: CopyWish) -> Iterable[RulePart]:
-    """Give the rules of which everything comes along that they name: tables, groups, households and fields."""
+    """Yield the rules whose tables, groups, households and fields all come along."""
     part_of = {GROUP: "groups", HOUSEHOLD: "groups", AGE: "guests", REPLY: "guests"}
     for rule in source.rules:
         fields = [*(field for field, _ in rule.values), *([rule.field] if rule.field else [])]

@@ -30,7 +30,7 @@ def execute(bench: Bench, ticket: Ticket) -> Outcome | None:
 
 
 def execute_shard(bench: Bench, run_id: UUID, number: int) -> Outcome | None:
-    """Search one shard; "done" when it was the last, None when it is not to be had."""
+    """Search one shard; "done" when it was the last, None when it cannot be claimed."""
     lease = retry(bench.sessions, lambda session: _take(bench, session, run_id, number))
     if lease is None or lease == "put back":
         return lease

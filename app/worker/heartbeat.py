@@ -20,7 +20,7 @@ GiveBack = Callable[[Session], bool]
 
 
 class Heartbeat(threading.Thread):
-    """Writes progress and sign of life, learns of a cancel, and gives back what it keeps when the worker is to stop.
+    """Writes progress and heartbeats, notices a cancelled run, and gives the lease back when the worker stops.
 
     A thread of its own, because some steps of a solve take longer than a lease may stay silent.
     """

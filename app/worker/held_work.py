@@ -34,7 +34,7 @@ def leave_in_row(session: Session, run_id: UUID, shard: int | None, turn: int) -
 
 @dataclass(frozen=True)
 class Bench:
-    """What a worker brings to every run: the database, its limits, and how others learn of what it gives back."""
+    """What a worker needs for every run: the database, its limits, and how other workers learn of returned work."""
 
     sessions: Sessions
     max_attempts: int = 3
@@ -96,7 +96,7 @@ class HeldWork:
         return (retry(self.bench.sessions, save) if save else None) or self.cancel()
 
     def _give_back(self, session: Session) -> bool:
-        """Give it back and tell the others, in one transaction."""
+        """Give it back and notify other workers, in one transaction."""
         given = self.hand_back(session)
         if given:
             self.bench.enqueue(session, self.lease.run_id, self.shard, self.lease.turn)

@@ -1,4 +1,4 @@
-"""Solving steps aside for pages: a thread of low priority, while the rest of the worker keeps its own."""
+"""Solving in a thread of low priority, so that pages come first; the rest of the worker keeps its own."""
 
 from __future__ import annotations
 

@@ -83,7 +83,7 @@ def report_run(sessions: Sessions, run_id: UUID, kind: str, work: Callable[[], O
 
 
 def _reason(sessions: Sessions, run_id: UUID) -> str:
-    """Return one of our own words for why a run failed: the message for people may name guests."""
+    """Return a fixed word for why a run failed: the message for people may name guests."""
     try:
         with transaction(sessions, read_only=True) as session:
             return reason_code(session.scalar(select(Run.error).where(Run.id == run_id)))

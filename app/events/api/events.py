@@ -21,7 +21,7 @@ from app.web.json_api.conditional import After, Limit, Match, etag
 from app.web.json_api.schemas import Answer, Body, Day, given
 from app.web.one_hop import Router
 
-ERASE = "The event is erased so many days after its date; null for never."
+ERASE = "The event is erased this many days after its date; null for never."
 Days = Annotated[int, Field(ge=1, le=MOST_DAYS)]
 UNDECIDED = "Whether to seat guests who have not replied or replied maybe"
 

@@ -1,4 +1,4 @@
-"""Reads that tell whether an event has changed since a run, without reading all of it."""
+"""Reads that show whether an event has changed since a run, without reading all of it."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ def marks_of(session: Session, event_id: UUID, run_id: UUID | None) -> dict[str,
 
 @once
 def ratings_written(session: Session, event_id: UUID) -> tuple[int, datetime | None]:
-    """Return how many single ratings there are and when the last was written: another answer after any change."""
+    """Return how many single ratings there are and when the last was written: both change with any rating."""
     count, latest = session.execute(_RATINGS_WRITTEN, {"event": event_id}).one()
     return count, latest
 
 
 @once
 def matrix_stamp(session: Session, event_id: UUID) -> str:
-    """Return what is another text after a matrix was uploaded or removed."""
+    """Return a text that changes when a matrix is uploaded or removed."""
     made = session.scalar(_MATRIX_MADE, {"event": event_id})
     return made.isoformat() if made else ""
 

@@ -57,7 +57,7 @@ class MatrixOut(Answer):
 
 
 class MatrixTaken(Answer):
-    """What was taken."""
+    """What was stored."""
 
     kind: Kind
     guests: list[UUID]

@@ -131,7 +131,7 @@ def save_grid(
 
 @files.get("/groups.csv")
 def export_grid(request: Request, ctx: EditorContext) -> Response:
-    """Give the grid of groups as a square with their names."""
+    """Send the grid of groups as a square with their names."""
     square = export_group_grid(ctx)
     content = "".join(csv_lines(square.names, square.scores)).encode("utf-8-sig")
     return recorded_export(request, ctx, download(content, CSV_TYPE, "groups.csv"), "group-ratings", "csv")

@@ -29,7 +29,7 @@ from app.web.html.rendering import event_address, redirect, render
 from app.web.one_hop import Router
 
 router = Router(prefix="/events/{event_id}/ratings/guests/{guest_id}", dependencies=[Depends(guard_form)])
-PAGE_SIZE = 100  # a form may have 1,000 fields, and a person's patience fewer
+PAGE_SIZE = 100  # a form may have 1,000 fields, and nobody fills in that many
 SCORES = {str(level): level.value for level in LEVELS}
 
 

@@ -40,7 +40,7 @@ NO_RATING = "none"
 class RatingsPage:
     """How far the rating has come, guest by guest and in the grid, without those who declined.
 
-    `every_rated` counts the rated pairs with them too: so many go when all are removed.
+    `every_rated` counts the rated pairs with them too: this many go when all are removed.
     """
 
     event: Event
@@ -90,7 +90,7 @@ def save_pair(
     was: Annotated[str, Form()] = "",
     accept: Annotated[str, Header()] = "",
 ) -> Response:
-    """Save one pair as you go and give back what now holds; with `was`, only if nobody else has changed it since."""
+    """Save one pair and return its rating now; with `was`, only if nobody else has changed it since."""
     try:
         pair, wanted = (_read_guest("a", a), _read_guest("b", b)), _read_score(score)
         change = PairChange(*pair, wanted)

@@ -47,7 +47,7 @@ class RestoreForm(GuestRuleForm):
 
 @dataclass(frozen=True)
 class GuestRulesPage:
-    """The rules about a guest, what they clash with, and the form for a new one with what was entered."""
+    """The rules about a guest, what they contradict, and the form for a new one with what was entered."""
 
     event: Event
     guest: GuestView

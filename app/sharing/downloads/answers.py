@@ -29,14 +29,14 @@ INCH = 25.4
 
 
 def csv_answer(request: Request, ctx: EventContext, plan_id: UUID) -> Response:
-    """Give who sits where as CSV, for mail merge; diets only to editors."""
+    """Return who sits where as CSV, for mail merge; diets only for editors."""
     plan = read_seating(ctx, plan_id)
     answer = _file(write_csv(seating_rows(plan)), CSV_TYPE, f"Seating {plan.event_name}", "csv", "seating")
     return recorded_export(request, ctx, answer, "seating", "csv")
 
 
 def ics_answer(ctx: EventContext) -> Response:
-    """Give the day of the event for a calendar."""
+    """Return the day of the event for a calendar."""
     event = ctx.event
     if event.date is None:
         raise Conflict("This event has no date yet. Set one under Settings, then download the calendar file.")
@@ -45,14 +45,14 @@ def ics_answer(ctx: EventContext) -> Response:
 
 
 def svg_answer(request: Request, ctx: EventContext, plan_id: UUID) -> Response:
-    """Give the floor as SVG: text stays text, and everything that it needs is inside."""
+    """Return the floor as SVG: text stays text, and everything that it needs is inside."""
     content = draw_svg(read_floor(ctx, plan_id), f"Floor plan {ctx.event.name}")
     answer = _file(content, SVG_TYPE, f"Floor plan {ctx.event.name}", "svg", "floor-plan")
     return recorded_export(request, ctx, answer, "floor-plan", "svg")
 
 
 def png_answer(request: Request, ctx: EventContext, plan_id: UUID, line: TypesettingLine) -> Response:
-    """Give the floor as a picture, made once the transaction has ended."""
+    """Return the floor as a picture, made once the transaction has ended."""
     plan, account, name = read_floor(ctx, plan_id), ctx.actor.user_id, f"Floor plan {ctx.event.name}"
     event_id = ctx.event_id
     values = {"title": ctx.event.name, "date": "", "heading": "Floor plan", "theme": "modern", **picture_values(plan)}

@@ -16,23 +16,23 @@ router = Router(prefix="/events/{event_id}")
 
 @router.get("/plans/{plan_id}/seating.csv")
 def export_seating(request: Request, ctx: ViewerContext, plan_id: UUID) -> Response:
-    """Give who sits where as CSV."""
+    """Send who sits where as CSV."""
     return answers.csv_answer(request, ctx, plan_id)
 
 
 @router.get("/plans/{plan_id}/floor.svg")
 def export_svg(request: Request, ctx: ViewerContext, plan_id: UUID) -> Response:
-    """Give the floor as SVG."""
+    """Send the floor as SVG."""
     return answers.svg_answer(request, ctx, plan_id)
 
 
 @router.get("/plans/{plan_id}/floor.png")
 def export_png(request: Request, ctx: ViewerContext, plan_id: UUID, line: Typesetting) -> Response:
-    """Give the floor as PNG."""
+    """Send the floor as PNG."""
     return answers.png_answer(request, ctx, plan_id, line)
 
 
 @router.get("/event.ics")
 def export_day(ctx: ViewerContext) -> Response:
-    """Give the day of the event for a calendar."""
+    """Send the day of the event for a calendar."""
     return answers.ics_answer(ctx)

@@ -1,1 +1,1 @@
-"""The logo of an event, which stands on what is printed."""
+"""The logo of an event, for everything that is printed."""

@@ -1,4 +1,4 @@
-"""What somebody with a link opens: find your seat, the tables, the venue's list, the plan to read."""
+"""The pages behind links: find your seat, the tables, the venue's list, the plan for co-planners."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ def _by_letter(guests: Sequence[PrintedGuest], options: PrintOptions, language: 
 
 
 def letter_of(name: str, language: str = "") -> str:
-    """Return the letter under which a name stands."""
+    """Return the letter under which a name is listed."""
     letters = sort_key(name, language)[0]
     if not letters or letters[0][0].isdigit():
         return "#"

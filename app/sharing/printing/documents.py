@@ -70,7 +70,7 @@ def build_document(
 
 
 def build_cards(plan: PrintedPlan, options: PrintOptions, language: str = "") -> dict[UUID, Values]:
-    """Return what stands on each card, by guest or by table, in the order of printing; nothing for lists and charts."""
+    """Return the text of each card, by guest or by table, in the order of printing; nothing for lists and charts."""
     if options.what in OF_TABLES:
         with_names = options.what == "table-cards"
         return {

@@ -128,7 +128,7 @@ def print_cards(ctx: EditorContext, plan_id: UUID, form: Annotated[FormData, Dep
 
 @router.get(PLAN + "/print/preview.png")
 def show_preview(job: PageJob, line: Typesetting) -> Response:
-    """Give the first page as a picture."""
+    """Send the first page as a picture."""
     document = first_page(job.document())
     ppi = PREVIEW_PIXELS / page_size(document)[0] * INCH
 
@@ -148,7 +148,7 @@ def show_print_view(request: Request, job: PageJob) -> Response:
 
 @router.get(PLAN + "/print/{what}.pdf")
 def download_pdf(request: Request, job: PageJob, line: Typesetting, missing: str = "") -> Response:
-    """Give the PDF; where characters are missing, only to whoever accepts boxes in their place."""
+    """Send the PDF; if characters are missing, only to those who accept boxes in their place."""
     document, event_id = job.document(), job.event.id
     name = f"{choices.NAMES[job.options.what]} {job.plan.event_name}"
     headers = {"Content-Disposition": attachment(name, "pdf", job.options.what)}

@@ -1,4 +1,4 @@
-"""What was printed, and which cards have changed since: a card is compared by a short digest of what stands on it."""
+"""What was printed, and which cards have changed since: a card is compared by a short digest of its text."""
 
 from __future__ import annotations
 

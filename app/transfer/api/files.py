@@ -63,7 +63,7 @@ async def read_body(request: Request, uploads: Uploads, account: ApiAccount, _: 
 
 
 def _pointed(message: str) -> FieldError:
-    """Make of “guests[0].name: is required.” where it is and what it says."""
+    """Split “guests[0].name: is required.” into the place and the message."""
     found = PLACE.fullmatch(message)
     if found is None:
         return FieldError("", message)

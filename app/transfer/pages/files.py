@@ -52,19 +52,19 @@ async def read_book(form: Fields, uploads: Uploads, account: Account) -> Source 
 
 @router.get("/events/{event_id}/event.xlsx")
 def export_book(request: Request, ctx: EditorContext, recent: RecentlyConfirmed, plan: str = "") -> Response:
-    """Give everything that was entered as a workbook, called after the event, with the seating of one plan."""
+    """Send everything that was entered as a workbook, named after the event, with the seating of one plan."""
     return workbook_answer(request, ctx, read_id(plan))
 
 
 @router.get("/events/{event_id}/event.json")
 def export_json(request: Request, ctx: EditorContext, recent: RecentlyConfirmed) -> Response:
-    """Give the whole event as JSON, called after the event."""
+    """Send the whole event as JSON, named after the event."""
     return json_answer(request, ctx)
 
 
 @router.get("/events/{event_id}/ratings.csv")
 def export_ratings(request: Request, ctx: EditorContext) -> Response:
-    """Give all ratings as a square with names, as the page of matrices takes it."""
+    """Send all ratings as a square with names, as the page of matrices takes it."""
     found = read_matrix(ctx)
     lines = csv_lines([guest.name for guest in found.guests], found.values)
     headers = {"Content-Disposition": 'attachment; filename="ratings.csv"'}
@@ -74,13 +74,13 @@ def export_ratings(request: Request, ctx: EditorContext) -> Response:
 
 @router.get("/events/{event_id}/wishes.csv")
 def export_wishes(request: Request, ctx: EditorContext) -> Response:
-    """Give the wishes, as the workbook has them."""
+    """Send the wishes, as the workbook has them."""
     return recorded_export(request, ctx, _csv(exports.export_wishes(ctx)), "wishes", "csv")
 
 
 @router.get("/events/{event_id}/rules.csv")
 def export_rules(request: Request, ctx: EditorContext) -> Response:
-    """Give the rules, as the workbook has them."""
+    """Send the rules, as the workbook has them."""
     return recorded_export(request, ctx, _csv(exports.export_rules(ctx)), "rules", "csv")
 
 

@@ -60,7 +60,7 @@ def choose_people(ctx: EventContext, values: Collection[Value]) -> list[Person]:
 
 
 def find_people(chosen: Sequence[Person], present: Sequence[Person]) -> list[Found]:
-    """Return for each of the chosen guests who they are here; nobody here is two of them."""
+    """Return for each of the chosen guests who they are here; no two of them are the same guest here."""
     return _Finder(chosen, present).find()
 
 
@@ -100,7 +100,7 @@ class _Finder:
         return self._households.are_same(one.known, other.known)
 
     def _namesake(self, one: Person) -> Found:
-        """Return the guest as somebody new, beside a namesake if one is here whom nobody else is."""
+        """Return the guest as new, with the namesake here whom no other chosen guest is."""
         others = self._present[_by_called].get(_by_called(one), ())[:MOST_NAMESAKES]
         free = next((other for other in others if other.view.id not in self._used), None)
         return Found(one, free, is_namesake=free is not None)

@@ -124,7 +124,7 @@ class RequestDatabase:
 
     @contextmanager
     def session(self, *, writes: bool) -> Iterator[Session]:
-        """Give a session that commits at the end; reads take no write lock."""
+        """Yield a session that commits at the end; reads take no write lock."""
         try:
             with transaction(self._sessions, read_only=not writes) as session:
                 yield session

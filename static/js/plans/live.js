@@ -6,7 +6,7 @@ import { randomId } from "./random-id.js";
 import { announceTab, isBehind, isChanging, planAddress, readParts, Unreachable, userId } from "./server.js";
 
 const ANNOUNCE_EVERY = 10000;
-const MOST_GUESTS = 50; // that others are told of
+const MOST_GUESTS = 50; // that are sent to others
 const RELEASE_AFTER = 600;
 const LOOK_AGAIN = 300;
 const RETRY = 3000;

@@ -25,7 +25,7 @@ def show_door(request: Request, session: Db, door_token: str, asked: AskedFor) -
 
 @router.get("/arrivals")
 def read_door(request: Request, session: Db, door_token: str) -> Response:
-    """Give the same to the page's script."""
+    """Send the same to the page's script."""
     return check_in_values(request, helper_access(session, door_token))
 
 

@@ -72,7 +72,7 @@ def show_check_in(request: Request, ctx: EditorContext, asked: AskedFor) -> Resp
 
 @router.get("/check-in/arrivals")
 def read_check_in(request: Request, ctx: EditorContext) -> Response:
-    """Give the same to the page's script."""
+    """Send the same to the page's script."""
     return check_in_values(request, member_access(ctx))
 
 
