@@ -36,13 +36,13 @@ from app.runs.rule_checks import PreparedCheck
 from app.runs.start import Outlook
 from app.runs.streams import run_seen_by
 from app.runs.text import RunWords, describe_run
-from app.web.deps import AppSettings, Db, get_settings, guard_form
+from app.web.deps import AppSettings, Db, LongFormRoute, get_settings, guard_form
 from app.web.html.forms import read_id
 from app.web.html.rendering import event_address, redirect, render
 from app.web.one_hop import Before, InThread, Router
 from app.web.tried import Tried, tried
 
-router = Router(prefix="/events/{event_id}", dependencies=[Depends(guard_form)])
+router = Router(prefix="/events/{event_id}", dependencies=[Depends(guard_form)], route_class=LongFormRoute)
 EARLIER_RUNS = 20
 NUMBERS: tuple[tuple[str, str, type[int] | type[float]], ...] = (
     ("restarts", "The number of restarts", int),

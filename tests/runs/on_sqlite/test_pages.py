@@ -75,6 +75,14 @@ def test_options_that_cannot_be_taken_stay_in_the_form(web: TestClient, sessions
     assert run.options == RunOptions(method="paper", restarts=5, time_limit=2.5, seed=3, use_plan=True)
 
 
+def test_form_with_a_field_for_each_of_many_tables_starts_a_run(
+    web: TestClient, sessions: Sessions, owner: Actor
+) -> None:
+    event_id = stored_event(sessions, owner)
+    form = {"rounds": "2"} | {f"rounds_of_{uuid4()}": "" for _ in range(1_500)}
+    assert web.post(f"/events/{event_id}/runs", data=form).status_code == 303
+
+
 def test_page_of_a_run_refreshes_itself_and_shows_how_far_it_is(
     web: TestClient, sessions: Sessions, owner: Actor
 ) -> None:
