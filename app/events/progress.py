@@ -18,7 +18,7 @@ from app.db.conditions import is_seated
 from app.db.models import Event, Guest, QuestionBatch, RatingMatrix, Table
 from app.db.models.events import Part
 from app.events.context import EventContext
-from app.events.queries import stored_revision
+from app.events.queries import is_being_measured, stored_revision
 from app.sentences import count
 
 COUNTED_APART: tuple[Part, ...] = ("ratings", "plans")
@@ -33,6 +33,7 @@ NO_GUESTS = "Progress appears once you have added at least two guests."
 NO_TABLES = "Progress appears once you have added tables."
 NO_SEATS = "Progress appears once there are enough seats for everyone and the rules allow a plan."
 NOT_YET = "Convive is working out how settled your plan is. It appears here in a few seconds."
+NEXT_TIME = "Progress appears here a few seconds after your next change."
 OF_DISTANCES = "This event uses distances. Progress is measured for scores only."
 OF_MATRIX = "The uploaded matrix says how guests get along. Progress is measured for scores from −2 to 2 only."
 TOO_MANY = f"Progress is measured for up to {MOST_MEASURED:,} guests. All your answers count in the plan."
@@ -59,14 +60,15 @@ class Measured:
 class Progress:
     """How settled the plan is, as pages show it; no percentage while that is not known.
 
-    `is_current` is false where something has changed since it was measured, or where it was not measured yet: a worker
-    is about to. `can_ask` is false where no question can be asked.
+    `is_current` is false where something has changed since it was measured, or where it was not measured yet; if a
+    worker is about to, `is_coming`. `can_ask` is false where no question can be asked.
     """
 
     percent: int | None
     text: str
     is_settled: bool
     is_current: bool
+    is_coming: bool = False
     can_ask: bool = True
 
 
@@ -93,9 +95,10 @@ _PROGRESS = (
         Event.ratings_revision.label("answers"),
         QuestionBatch.progress.label("stored"),
         Event.kind,
-        exists().where(Table.event_id == Event.id).label("has_tables"),
+        exists().where(Table.event_id == Event.id, Table.removed_at.is_(None)).label("has_tables"),
         select(func.count()).where(Guest.event_id == Event.id, is_seated()).scalar_subquery().label("guests"),
         exists().where(RatingMatrix.event_id == Event.id).label("has_matrix"),
+        is_being_measured().label("is_coming"),
     )
     .outerjoin(QuestionBatch, QuestionBatch.event_id == Event.id)
     .where(Event.id.in_(bindparam("events", expanding=True)))
@@ -104,30 +107,35 @@ _PROGRESS = (
 
 def _progress(row: Row[Any]) -> Progress:
     measured = read_measured(row.stored)
-    if reason := _why_never(row, measured):
-        return Progress(None, reason, is_settled=False, is_current=True, can_ask=False)
+    if row.kind != "score" or row.guests > MOST_MEASURED:
+        return _never(OF_DISTANCES if row.kind != "score" else TOO_MANY)
     if row.guests < 2 or not row.has_tables:
         text = NO_GUESTS if row.guests < 2 else NO_TABLES
         return Progress(None, text, is_settled=False, is_current=True)
-    is_current = measured is not None and measured.revision == row.revision
-    if measured is None or measured.settled is None:
-        text = NO_SEATS if is_current else NOT_YET
-        return Progress(None, text, is_settled=False, is_current=is_current)
+    if measured is None or measured.revision != row.revision:
+        return _outdated(row, measured)
+    if measured.settled is None:
+        return Progress(None, NO_SEATS, is_settled=False, is_current=True)
     percent = percent_of(measured.settled)
-    if not is_current:
-        text = f"Your plan was {percent}% settled before your latest changes, and is being measured again."
-        return Progress(percent, text, is_settled=False, is_current=False)
     text = f"Your plan is {percent}% settled. {_outlook(measured, row.answers - measured.answers)}".rstrip()
     return Progress(percent, text, is_settled=measured.settled >= SETTLED, is_current=True)
 
 
-def _why_never(row: Row[Any], measured: Measured | None) -> str:
-    """Say why this event is not measured, if so; a matrix may have a scale of its own, which only a worker finds."""
-    if row.kind != "score":
-        return OF_DISTANCES
-    if row.guests > MOST_MEASURED:
-        return TOO_MANY
-    return OF_MATRIX if row.has_matrix and measured is None else ""
+def _never(reason: str) -> Progress:
+    return Progress(None, reason, is_settled=False, is_current=True, can_ask=False)
+
+
+def _outdated(row: Row[Any], measured: Measured | None) -> Progress:
+    """Say what is known of an event that was changed since it was measured, or never was."""
+    if row.has_matrix and not row.is_coming:
+        return _never(OF_MATRIX)  # it has a scale of its own: a worker looked, and did not measure
+    if measured is None or measured.settled is None:
+        text = NOT_YET if row.is_coming else NEXT_TIME
+        return Progress(None, text, is_settled=False, is_current=False, is_coming=row.is_coming)
+    percent = percent_of(measured.settled)
+    again = ", and is being measured again" if row.is_coming else ""
+    text = f"Your plan was {percent}% settled before your latest changes{again}."
+    return Progress(percent, text, is_settled=False, is_current=False, is_coming=row.is_coming)
 
 
 def percent_of(share: float) -> int:

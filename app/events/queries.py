@@ -9,13 +9,14 @@ from operator import sub
 from typing import Any, get_args
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Select, Update, bindparam, func, select, update
+from sqlalchemy import ColumnElement, Select, Update, bindparam, exists, func, or_, select, update
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from app.clock import now
 from app.db.conditions import is_open, is_seated
 from app.db.models import Event, Guest, Link, Member, Plan, QuestionBatch, Role, Run, Table
 from app.db.models.events import Part
+from app.db.models.runs import LIVE
 
 # Built once: nearly every request asks it, and building a query takes as long as running it.
 _WITH_ROLE = (
@@ -138,11 +139,20 @@ def runs_and_plans_state(session: Session, event_id: UUID) -> tuple[Any, ...]:
 
 
 def progress_state(session: Session, event_id: UUID) -> tuple[Any, ...]:
-    """Return a value that changes whenever the settledness of the plan is measured."""
-    return tuple(session.execute(select(_MEASURED_AT), {"event": event_id}).one())
+    """Return a value that changes whenever the settledness of the plan is measured, or is about to be."""
+    return tuple(session.execute(select(*_MEASURED), {"event": event_id}).one())
 
 
-_MEASURED_AT = select(QuestionBatch.created_at).where(QuestionBatch.event_id == bindparam("event")).scalar_subquery()
+def is_being_measured() -> ColumnElement[bool]:
+    """Say whether a worker measures how settled the plan of an event is, or is about to, without anybody asking."""
+    is_choosing = (Run.event_id == Event.id, Run.purpose == "questions", Run.status.in_(LIVE))
+    return or_(Event.measure_at.is_not(None), exists().where(*is_choosing))
+
+
+_MEASURED: tuple[ColumnElement[Any], ...] = (
+    select(QuestionBatch.created_at).where(QuestionBatch.event_id == bindparam("event")).scalar_subquery(),
+    select(is_being_measured()).where(Event.id == bindparam("event")).scalar_subquery(),
+)
 
 
 def _runs_and_plans() -> Select[Any]:
@@ -155,7 +165,7 @@ def _runs_and_plans() -> Select[Any]:
     ]
     of_links = select(func.count()).where(Link.event_id == bindparam("event"), *is_open(Link, bindparam("at")))
     versions = select(func.sum(Link.version)).where(Link.event_id == bindparam("event"))
-    return select(*parts, of_links.scalar_subquery(), versions.scalar_subquery(), _MEASURED_AT)
+    return select(*parts, of_links.scalar_subquery(), versions.scalar_subquery(), *_MEASURED)
 
 
 _RUNS_AND_PLANS = _runs_and_plans()

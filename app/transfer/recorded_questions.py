@@ -30,7 +30,7 @@ def add_recorded_questions(ctx: EventContext) -> None:
     measured = Measured(record["settled"], tuple(record["after"]), revision, answers)
     ids = tuple(guest.id for guest in seated_guests_of(ctx.session, ctx.event))
     put_batch(ctx.session, ctx.event_id, StoredBatch(_batch_of(record), ids, now(), measured))
-    put_off(ctx.session, ctx.event_id, until_later=False)
+    put_off(ctx.session, ctx.event_id, None)
 
 
 def plain_questions(batch: Batch, measured: Measured) -> dict[str, Any]:

@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 import pytest
+from sqlalchemy import update
 from sqlalchemy.orm import Session
 
 from app.accounts.actor import Actor
-from app.db.models import QuestionBatch, RatingMatrix
+from app.clock import now
+from app.db.models import QuestionBatch, RatingMatrix, Table
 from app.events.context import EventContext, open_event
 from app.events.edit import change_event
-from app.events.progress import NOT_YET, OF_DISTANCES, OF_MATRIX, Measured, Progress, percent_of, show_progress
+from app.events.measuring import put_off
+from app.events.progress import (
+    NEXT_TIME,
+    NOT_YET,
+    OF_DISTANCES,
+    OF_MATRIX,
+    Measured,
+    Progress,
+    percent_of,
+    show_progress,
+)
 from app.events.queries import count_revision
 from tests.factories import make_event, make_guests, make_member, make_tables
 
@@ -76,13 +88,35 @@ def test_changed_event_tells_how_settled_the_plan_was(ctx: EventContext) -> None
     )
     change_event(ctx, name="Dinner")
     text = "Your plan was 95% settled before your latest changes, and is being measured again."
+    assert show_progress(ctx) == Progress(95, text, is_settled=False, is_current=False, is_coming=True)
+    put_off(ctx.session, ctx.event_id, None)
+    text = "Your plan was 95% settled before your latest changes."
     assert show_progress(ctx) == Progress(95, text, is_settled=False, is_current=False)
+
+
+def test_matrix_that_a_worker_did_not_measure_has_a_scale_of_its_own(ctx: EventContext) -> None:
+    measured(ctx, 0.95)
+    ctx.session.add(RatingMatrix(event_id=ctx.event_id, guest_ids=[], values=b"", asymmetric=False))
+    assert text_of(ctx).startswith("Your plan is 95% settled.")
+    count_revision(ctx.session, ctx.event_id)
+    assert text_of(ctx).endswith("and is being measured again.")
+    put_off(ctx.session, ctx.event_id, None)
+    assert show_progress(ctx) == Progress(None, OF_MATRIX, is_settled=False, is_current=True, can_ask=False)
+
+
+def test_event_whose_tables_were_deleted_waits_for_tables(ctx: EventContext) -> None:
+    measured(ctx, 0.95)
+    ctx.session.execute(update(Table).values(removed_at=now()))
+    assert text_of(ctx) == "Progress appears once you have added tables."
 
 
 def test_progress_is_for_editors_and_says_when_nothing_is_known(ctx: EventContext) -> None:
     assert text_of(ctx) == "Progress appears once you have added tables."
     make_tables(ctx.session, ctx.event, [4])
+    assert text_of(ctx) == NEXT_TIME
+    count_revision(ctx.session, ctx.event_id)
     assert text_of(ctx) == NOT_YET
+    put_off(ctx.session, ctx.event_id, None)
     viewer = open_event(ctx.session, make_member(ctx.session, ctx.event_id, "viewer"), ctx.event_id)
     assert show_progress(viewer) is None
     ctx.session.add(RatingMatrix(event_id=ctx.event_id, guest_ids=[], values=b"", asymmetric=False))

@@ -208,7 +208,7 @@ def test_there_are_cards_before_a_worker_has_looked(sessions: Sessions, owner: A
     event_id = stored_event(sessions, owner)
     deck = deck_of(sessions, owner, event_id)
     assert [card.reason for card in deck.cards] == [None] * 12
-    assert deck.progress == Progress(None, NOT_YET, is_settled=False, is_current=False)
+    assert deck.progress == Progress(None, NOT_YET, is_settled=False, is_current=False, is_coming=True)
 
 
 def test_there_are_questions_before_there_are_tables(sessions: Sessions, owner: Actor) -> None:

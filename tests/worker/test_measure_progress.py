@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
+from uuid import UUID
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import delete, select
+from sqlalchemy.orm import Session
 
 from app import clock
 from app.accounts.actor import Actor
-from app.db.models import Run
+from app.db.models import Event, Member, QuestionBatch, Run
 from app.db.session import Sessions, transaction
 from app.events import measuring
 from app.events.context import open_event
 from app.events.progress import NOT_YET, Progress, show_progress
 from app.events.queries import QUIET, count_revision
 from app.runs.queue import NullQueue
+from app.runs.start import side_run
 from app.worker.execute import execute_run
 from app.worker.measure_progress import measure_changed
 from tests.factories import make_event, make_guests, make_tables
@@ -48,7 +51,7 @@ def test_changed_event_is_measured_once_nobody_changes_it(
     assert measure_changed(sessions, NullQueue()) == 0
     with transaction(sessions) as session:
         ctx = open_event(session, owner, event_id)
-        assert show_progress(ctx) == Progress(None, NOT_YET, is_settled=False, is_current=False)
+        assert show_progress(ctx) == Progress(None, NOT_YET, is_settled=False, is_current=False, is_coming=True)
         (run,) = session.scalars(select(Run.id).where(Run.event_id == event_id))
     assert execute_run(sessions, run) == "done"
     with transaction(sessions) as session:
@@ -79,4 +82,52 @@ def test_event_that_changes_while_it_is_measured_is_measured_again(
     assert measure_changed(sessions, NullQueue()) == 0  # the first is not done
     assert execute_run(sessions, run) == "done"
     later(4 * QUIET)
+    assert measure_changed(sessions, NullQueue()) == 1
+
+
+def planned_event(session: Session, owner: Actor) -> UUID:
+    """Make an event that can be measured."""
+    event = make_event(session, owner)
+    make_guests(session, event, ["Aino", "Bo", "Cleo", "Dan"])
+    make_tables(session, event, [4])
+    open_event(session, owner, event.id).edit()
+    return event.id
+
+
+def waits_until(session: Session, event_id: UUID) -> datetime | None:
+    return session.scalar(select(Event.measure_at).where(Event.id == event_id))
+
+
+def test_event_that_cannot_be_measured_holds_nobody_up(
+    sessions: Sessions, owner: Actor, later: Callable[[timedelta], None]
+) -> None:
+    with transaction(sessions) as session:
+        unreadable, left_alone, usual = (planned_event(session, owner) for _ in range(3))
+        session.add(QuestionBatch(event_id=unreadable, content=b"not a batch"))
+        session.execute(delete(Member).where(Member.event_id == left_alone))
+    later(QUIET)
+    assert measure_changed(sessions, NullQueue()) == 1
+    with transaction(sessions) as session:
+        assert session.scalars(select(Run.event_id)).all() == [usual]
+        again = waits_until(session, unreadable)
+        assert again is not None
+        assert again > clock.now() + QUIET
+        assert waits_until(session, left_alone) is None
+        assert waits_until(session, usual) is None
+
+
+def test_event_rests_after_a_long_measurement(
+    sessions: Sessions, owner: Actor, later: Callable[[timedelta], None]
+) -> None:
+    ended = clock.now()
+    with transaction(sessions) as session:
+        event_id = planned_event(session, owner)
+        run = side_run("questions", owner, event_id, b"")
+        run.status, run.started_at, run.finished_at = "done", ended - timedelta(seconds=40), ended
+        session.add(run)
+    later(QUIET)
+    assert measure_changed(sessions, NullQueue()) == 0
+    with transaction(sessions) as session:
+        assert waits_until(session, event_id) == ended + timedelta(seconds=120)
+    later(timedelta(seconds=121))
     assert measure_changed(sessions, NullQueue()) == 1

@@ -87,6 +87,7 @@ def test_page_loads_again_without_scripts_while_the_plan_is_measured(web: TestCl
     page = web.get(f"{event}/ratings").text
     assert "Convive is working out how settled your plan is." in words_of(page)
     assert refresh in page
+    assert refresh not in web.get(f"{event}/ratings/groups").text  # somebody may be filling in its fields
 
 
 def test_without_groups_the_page_offers_both_ways_on(web: TestClient, api: TestClient) -> None:
