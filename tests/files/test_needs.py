@@ -23,7 +23,9 @@ KIDS = tuple(GuestRow(2, name, age_group="child", child=True) for name in ("Mia 
     ("note", "found"),
     [
         ("nut allergy", {"Vera allergies": "nut"}),
-        ("Severe nut allergy!", {"Vera allergies": "nut"}),
+        ("Severe nut allergy!", {"Vera allergies": "nut", "Vera note": "Severe nut allergy!"}),
+        ("strictly vegan", {"Vera diet": "vegan", "Vera note": "strictly vegan"}),
+        ("2 high chairs", {"Vera high_chair": True, "Vera note": "2 high chairs"}),
         ("Allergic to nuts, shellfish; old friend", {"Vera allergies": "nuts, shellfish", "Vera note": "old friend"}),
         ("vegetarian", {"Vera diet": "vegetarian"}),
         ("veggie, sits near the door", {"Vera diet": "vegetarian", "Vera note": "sits near the door"}),
@@ -51,6 +53,9 @@ def test_note_says_what_a_guest_needs(note: str, found: dict[str, object]) -> No
         "Marco is vegan",
         "marco allergic to eggs",
         "severe allergy",
+        "has allergies",
+        "several allergies",
+        "both vegan",
         "bring a chair",
     ],
 )
@@ -74,3 +79,11 @@ def test_diet_of_a_couple_goes_to_who_is_named() -> None:
     chair = [GuestRow(2, name, diet="Vegan, wheelchair") for name in ("James Poe", "Lucy Poe")]
     taken = take_diets(chair, lambda *_: True)
     assert [(guest.diet, guest.wheelchair) for guest in taken] == [("Vegan", True), ("Vegan", None)]
+
+
+def test_allergy_of_a_couple_stays_with_both() -> None:
+    shared = [GuestRow(2, name, diet="Vegan, nut allergy") for name in ("James Poe", "Lucy Poe")]
+    taken = take_diets(shared, lambda *_: True)
+    assert [(guest.diet, guest.allergies) for guest in taken] == [("Vegan", "nut")] * 2
+    named = [GuestRow(2, name, diet="Vegan, Lucy nut allergy") for name in ("James Poe", "Lucy Poe")]
+    assert [guest.allergies for guest in take_diets(named, lambda *_: True)] == [None, "nut"]

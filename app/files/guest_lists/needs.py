@@ -46,17 +46,20 @@ DENIED = re.compile(
     r"\b(?:no|not|non|never|without|isn['’]t|doesn['’]t|don['’]t|former|longer|ex|kein|keine|nicht|sans|sin)\b",
     re.IGNORECASE,
 )
-FILLERS, OF_SOMEBODY, CHILD_WORDS, NOT_ALLERGENS = (
+FILLERS, OF_SOMEBODY, CHILD_WORDS, NOT_ALLERGENS, DEGREES = (
     frozenset(words.split())
     for words in (
         "a an the is has have with in on needs need needed requires require required please pls uses use using user "
-        "access accessible for space wants would like also and both severe serious bad strict mild very only must be "
+        "access accessible for space wants would like also and only must be "
         "will meal food diet option bitte braucht benötigt ist hat im mit ein einen x",
         "his her their mother father mum mom mummy dad daddy wife husband spouse partner son daughter brother sister "
-        "friend grandma granny grandpa nan guest parents everyone everybody all aunt uncle cousin boyfriend girlfriend "
-        "mutter vater frau mann sohn tochter",
+        "friend grandma granny grandpa nan guest parents everyone everybody all both aunt uncle cousin boyfriend "
+        "girlfriend mutter vater frau mann sohn tochter alle beide",
         "kid kids child children baby babies toddler toddlers infant little kind kinder",
-        "food severe serious bad mild strong any other some known his her their the",
+        "food severe serious bad mild strong any other some known his her their the a an and has have had got with "
+        "many several multiple various these those for no not my your our",
+        "severe serious severely bad badly strict strictly strong strongly mild mildly slight slightly very extreme "
+        "extremely deadly anaphylactic airborne schwere starke leichte",
     )
 )
 KEPT_AS = {
@@ -100,6 +103,8 @@ def read_need(part: str, names: Sequence[str] = (), kinds: Sequence[str] = tuple
         words = [word.removesuffix("'s").removesuffix("’s") for word in WORD.findall(around)]
         named = frozenset(firsts[plain(word)] for word in words if plain(word) in firsts)
         rest = [word for word in words if plain(word) not in firsts and word.casefold() not in FILLERS]
+        has_degree = any(word.casefold() in DEGREES for word in rest)  # only the text itself says how severe it is
+        rest = [word for word in rest if word.casefold() not in DEGREES]
         first = WORD.match(part[: found.start()].strip())
         if first and first[0] in rest and first[0].casefold() not in CHILD_WORDS:  # “dan allergic to eggs”
             return None
@@ -108,7 +113,7 @@ def read_need(part: str, names: Sequence[str] = (), kinds: Sequence[str] = tuple
         if any(word.casefold() in OF_SOMEBODY or (word[0].isupper() and not word.isupper()) for word in rest):
             return None
         is_sentence = kind == "allergy" and len((found["to"] or "").split()) > MOST_ALLERGENS
-        is_all = not rest and not is_sentence
+        is_all = not (rest or has_degree or is_sentence)
         return Need(kind, value, _number(kind, found), of_child, named, is_all)
     return None
 
@@ -132,7 +137,7 @@ def take_diets(guests: Sequence[GuestRow], ask: Ask) -> list[GuestRow]:
     if not diet or len(diet) > LONGEST:
         return found
     sharing = [place for place, guest in enumerate(found) if guest.diet == diet]
-    kept = _take(found, diet, ask, "in the diet", IN_DIETS)
+    kept = _take(found, diet, ask, "in the diet", IN_DIETS, sharing)
     for place in sharing:
         found[place] = replace(found[place], diet=kept or None)
     return _of_one(found, sharing)
@@ -147,13 +152,15 @@ def give_need(guest: GuestRow, need: Need) -> GuestRow:
     return replace(guest, high_chair=True) if need.kind == "high_chair" else replace(guest, wheelchair=True)
 
 
-def _take(guests: list[GuestRow], text: str, ask: Ask, where: str, kinds: Sequence[str]) -> str:
-    """Give the guests what a text says of them, and return what is left of it."""
+def _take(
+    guests: list[GuestRow], text: str, ask: Ask, where: str, kinds: Sequence[str], sharing: Sequence[int] = (0,)
+) -> str:
+    """Give the guests what a text says of them, and return what is left of it; `sharing` are all who have it."""
     parts = BETWEEN.split(text)
     names = [guest.name for guest in guests if not guest.is_seat]
     for place in range(0, len(parts), 2):
         need = read_need(parts[place], names, kinds)
-        whose = _whose(need, guests) if need else []
+        whose = _whose(need, guests, sharing) if need else []
         if not need or not whose:
             continue
         end = _end_of_allergens(parts, place) if need.kind == "allergy" else place + 1
@@ -162,7 +169,7 @@ def _take(guests: list[GuestRow], text: str, ask: Ask, where: str, kinds: Sequen
         if ask(need.kind, need.reason("".join(parts[place:end]), where)):
             for one in whose:
                 guests[one] = give_need(guests[one], need)
-            if need.is_all:
+            if need.is_all and need.number <= len(whose):
                 parts[place : end + 1] = [""] * len(parts[place : end + 1])
     return "".join(parts).strip(" ,;\n") if "" in parts[::2] else text
 
@@ -175,8 +182,11 @@ def _end_of_allergens(parts: Sequence[str], place: int) -> int:
     return end
 
 
-def _whose(need: Need, guests: Sequence[GuestRow]) -> list[int]:
-    """Return of whom something is said: who is named, else the children for a high chair, else the first."""
+def _whose(need: Need, guests: Sequence[GuestRow], sharing: Sequence[int]) -> list[int]:
+    """Return of whom something is said: who is named, else the children for a high chair, else the first.
+
+    An allergy is of all who share the text: one too many is better than one too few.
+    """
     if need.names:
         return [place for place, guest in enumerate(guests) if guest.name in need.names]
     children = [place for place, guest in enumerate(guests) if guest.child or guest.age_group in ("child", "baby")]
@@ -184,6 +194,8 @@ def _whose(need: Need, guests: Sequence[GuestRow]) -> list[int]:
         return [0] if need.kind == "high_chair" and guests[0].age_group is None else []
     if need.of_child or (need.kind == "high_chair" and children):
         return children[: need.number or 1] if need.kind == "high_chair" else children
+    if need.kind == "allergy":
+        return list(sharing)
     is_grown_up = guests[0].age_group in ("adult", "teenager")
     return [] if need.kind == "high_chair" and is_grown_up else [0]
 
