@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 from uuid import UUID
 
 from sqlalchemy import update
@@ -136,13 +137,23 @@ def delete_group(ctx: EventContext, group_id: UUID) -> UUID:
         status="done",
         content=b"",
         columns={"group": group.name, **vars(uses)},
-        undo=zlib.compress(json.dumps(undo).encode(), 1),
+        undo=_packed(undo),
         finished_at=now(),
     )
     ctx.session.add(kept)
     ctx.session.delete(group)
     ctx.session.flush()
     return kept.id
+
+
+def undo_without_guests(packed: bytes, gone: Collection[str]) -> bytes:
+    """Return what brings a deleted group back, without guests who were erased."""
+    undo = json.loads(zlib.decompress(packed))
+    return _packed(undo | {"guests": [guest for guest in undo["guests"] if guest not in gone]})
+
+
+def _packed(undo: dict[str, Any]) -> bytes:
+    return zlib.compress(json.dumps(undo).encode(), 1)
 
 
 def deleted_before(ctx: EventContext, undo_id: UUID) -> tuple[str, GroupUses] | None:

@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 from app.db.conditions import hold_runs
 from app.db.models import Guest, GuestImport, IdempotencyKey, Print, Run, RunNames
 from app.errors import Conflict
+from app.guests.groups import undo_without_guests
 from app.guests.imports.undo import ImportUndo
 
 ERASED_REASON = "This run failed. The reason named a guest who has been erased."
@@ -52,7 +53,8 @@ def erase_from_imports(session: Session, event_id: UUID, guests: Sequence[Guest]
     session.execute(delete(GuestImport).where(GuestImport.event_id == event_id, GuestImport.status == "open"))
     for stored in session.scalars(select(GuestImport).where(GuestImport.event_id == event_id)):
         if stored.undo is not None:
-            stored.undo = _undo_without(stored.undo, gone)
+            without = undo_without_guests if "group" in stored.columns else _undo_without
+            stored.undo = without(stored.undo, gone)
         stored.file_name = ""
         if "did" in stored.columns:  # the words about it, which may hold the name of a household
             stored.columns = {}

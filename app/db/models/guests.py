@@ -103,7 +103,7 @@ class GroupRating(Base):
 class GuestImport(Identified, OfEvent, Base):
     """A file of guests: waiting to be confirmed, taken over, or undone, with what is needed to undo it.
 
-    A reply that was set for many guests at once is kept as one that is taken over, without a file.
+    A reply that was set for many guests at once and a deleted group are kept as one that is taken over, without a file.
     """
 
     __tablename__ = "guest_imports"

@@ -118,7 +118,7 @@ def restore_group(request: Request, ctx: EditorContext, import_id: UUID) -> Resp
         with ctx.session.begin_nested():
             groups.restore_group(ctx, import_id)
     except Invalid as error:
-        return _list_page(request, ctx, GroupForm(), error.faults)
+        return _list_page(request, ctx, GroupForm(), error.faults, removed=import_id)
     return redirect(event_address(ctx.event_id, "groups"))
 
 

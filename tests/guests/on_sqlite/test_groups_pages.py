@@ -110,6 +110,18 @@ def test_deleted_group_whose_name_is_taken_stays_away(web: TestClient, event: st
     undo = next(address for address in actions_of(listed) if "/groups/undo/" in address)
     refused = web.post(undo)
     assert (refused.status_code, faults_of(refused.text)) == (422, ["“Choir” already exists as “choir”."])
+    assert undo in actions_of(refused.text)  # once the other one has another name
+
+
+def test_deleted_group_comes_back_without_guests_who_were_erased(web: TestClient, api: TestClient, event: str) -> None:
+    made = web.post(f"{event}/groups", data={"name": "Choir"}).headers["location"]
+    erased, stays = guest_ids(web, event)[:2]
+    web.post(made, data={"name": "Choir", "guest": [erased, stays]})
+    listed = web.get(web.post(f"{made}/delete").headers["location"]).text
+    assert api.post(f"{event[1:]}/guests/{erased}/erase").status_code == 204
+    web.post(next(address for address in actions_of(listed) if "/groups/undo/" in address))
+    (group,) = api.get(f"{event[1:]}/groups").json()["groups"]
+    assert (group["name"], group["guests"]) == ("Choir", [stays])
 
 
 def test_stranger_sees_and_changes_no_group(web: TestClient, stranger_web: TestClient, event: str) -> None:
