@@ -65,6 +65,8 @@ class Line:
 
 def add_rules(problem: Problem, groups: Path | None, rules: Sequence[str], read: Read) -> Problem:
     """Return the problem with these rules; what is wrong with one is said in a line."""
+    if groups and not rules:
+        refuse("--groups: add a --rule that names a group, such as “at_most 2: Choir”.")
     if not rules:
         return problem
     members = _read_groups(groups, problem.names, read) if groups else {}
@@ -81,7 +83,7 @@ def add_rules(problem: Problem, groups: Path | None, rules: Sequence[str], read:
 
 
 def _read_groups(path: Path, names: Sequence[str], read: Read) -> dict[str, tuple[int, ...]]:
-    """Return the guests of each group; a first row that names no guest is a heading."""
+    """Return the guests of each group; a first row that names no guest, and no group of another row, is a heading."""
     from app.files.sheet_limits import SheetError
     from app.files.sheets import read_csv
 
@@ -90,14 +92,16 @@ def _read_groups(path: Path, names: Sequence[str], read: Read) -> dict[str, tupl
         rows = read_csv(read(path))
     except SheetError as error:
         refuse(f"{path}: {error}")
-    for row in rows:
-        guest, group = (cell.strip() for cell in (*row.cells, "", "")[:2])
+    cells = [tuple(cell.strip() for cell in (*row.cells, "", "")[:2]) for row in rows]
+    others = {group for _, group in cells[1:]}
+    for place_of_row, (guest, group) in enumerate(cells):
+        number = rows[place_of_row].number
         if guest not in place:
-            if row.number == 1:
+            if not place_of_row and group not in others:
                 continue
-            refuse(f"{path}: row {row.number:,}: {guest} isn't a guest in the matrix.")
+            refuse(f"{path}: row {number:,}: {guest} isn't a guest in the matrix.")
         if not group:
-            refuse(f"{path}: row {row.number:,}: the group is missing.")
+            refuse(f"{path}: row {number:,}: the group is missing.")
         found.setdefault(group, set()).add(place[guest])
     return {group: tuple(sorted(members)) for group, members in found.items()}
 
@@ -111,7 +115,7 @@ def _parse(text: str, tables: int) -> Line:
     kind = matched["kind"]
     cells = next(csv.reader([matched["names"].strip()], skipinitialspace=True), [])
     names = tuple(dict.fromkeys(name.strip() for name in cells if name.strip()))
-    at = tuple(int(number) - 1 for number in re.findall(r"\d+", matched["tables"] or ""))
+    at = tuple(dict.fromkeys(int(number) - 1 for number in re.findall(r"\d{1,9}", matched["tables"] or "")))
     number = int(matched["number"]) if matched["number"] else USUAL_NUMBER.get(kind)
     line = Line(kind, number, names, at)
     for fault in _faults(line, tables, has_number=matched["number"] is not None):

@@ -89,3 +89,14 @@ def test_group_file_with_an_unknown_guest_is_refused_with_its_row(folder: Path) 
     (folder / "groups.csv").write_text("Anna,Choir\nZoe,Choir\n")
     result = solve(folder, "at_most 1: Choir")
     assert (result.exit_code, "groups.csv: row 2: Zoe isn't a guest in the matrix." in result.stderr) == (2, True)
+
+
+def test_wrong_name_in_the_first_row_of_groups_is_not_a_heading(folder: Path) -> None:
+    (folder / "groups.csv").write_text("Ana,Choir\nBéla,Choir\n")
+    result = solve(folder, "at_most 1: Choir")
+    assert (result.exit_code, result.stderr.split(": ", 2)[2]) == (2, "row 1: Ana isn't a guest in the matrix.\n")
+
+
+def test_groups_without_a_rule_are_refused(folder: Path) -> None:
+    result = solve(folder)
+    assert (result.exit_code, "--groups: add a --rule that names a group" in result.stderr) == (2, True)
