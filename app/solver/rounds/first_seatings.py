@@ -10,11 +10,35 @@ from app.solver.errors import Unsolvable
 from app.solver.feasibility.check import check_feasibility
 from app.solver.feasibility.structure import Structure
 from app.solver.problem import IntArray, Problem, Rule
+from app.solver.rounds.even_tables import fill_evenly
 from app.solver.rounds.rounds_problem import RoundsProblem
 
+Rounds = list[tuple[Problem, Structure]]
+"""The problem of each round with hosts at their tables, and its structure."""
 
-def first_seatings(problem: RoundsProblem, seed: int) -> tuple[list[tuple[Problem, Structure]], IntArray]:
-    """Check every round, and return its problem with hosts at their tables, its structure, and a seating by block."""
+
+def first_seatings(problem: RoundsProblem, seed: int) -> tuple[RoundsProblem, Rounds, IntArray]:
+    """Check every round, and return them with tables filled evenly where that is possible, and a seating by block."""
+    even = _fill_evenly(problem, seed)
+    if even is not problem:
+        try:
+            return even, *_seat_all(even, seed)
+        except Unsolvable:  # hosts or rules need other sizes
+            pass
+    return problem, *_seat_all(problem, seed)
+
+
+def _fill_evenly(problem: RoundsProblem, seed: int) -> RoundsProblem:
+    """Return the rounds with tables filled evenly; rounds that are one problem stay one."""
+    each = {id(one): one for one in problem.rounds}
+    even = {key: fill_evenly(one, len(problem.hosts), seed) for key, one in each.items()}
+    if all(even[key] is one for key, one in each.items()):
+        return problem
+    return replace(problem, rounds=tuple(even[id(one)] for one in problem.rounds), places=problem.venue or ())
+
+
+def _seat_all(problem: RoundsProblem, seed: int) -> tuple[Rounds, IntArray]:
+    """Return the problem of each round with hosts at their tables, its structure, and a seating by block."""
     rounds = list(problem.rounds)
     if problem.hosts:
         rounds = _with_hosts(problem, seed)

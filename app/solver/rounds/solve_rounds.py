@@ -77,8 +77,9 @@ class _Search:
     """One search over all rounds; `best` has the tables of blocks, a row for each round."""
 
     def __init__(self, problem: RoundsProblem, seed: int, deadline: Deadline, threads: int) -> None:
-        self._problem, self._seed, self._deadline, self._threads = problem, seed, deadline, threads
-        rounds, starts = first_seatings(problem, seed)
+        self._asked, self._seed, self._deadline, self._threads = problem, seed, deadline, threads
+        problem, rounds, starts = first_seatings(problem, seed)
+        self._problem = problem
         alike = {id(one): build_blocks(one, structure) for one, structure in _each_once(rounds)}
         self._blocks = [alike[id(one)] for one, _ in rounds]
         structure = rounds[0][1]
@@ -219,7 +220,7 @@ class _Search:
 
     def _seats(self, assignments: IntArray) -> IntArray:
         """Return the seats at each table as guests come, with the rules about neighbours kept."""
-        both = zip(self._problem.rounds, assignments, strict=True)
+        both = zip(self._asked.rounds, assignments, strict=True)
         return np.array([seats_in_time(one, at, self._deadline, quick=True) for one, at in both])
 
 
