@@ -31,6 +31,7 @@ from app.runs.queries import RunRow
 from app.runs.queue import AppQueue
 from app.runs.rounds.earlier_meetings import list_earlier_events
 from app.runs.rounds.hosts import find_hosts
+from app.runs.rounds.planned_before import rounds_in_use
 from app.runs.rounds.tables import FIELD, TableRounds, find_round_tables, list_table_rounds
 from app.runs.rule_checks import PreparedCheck
 from app.runs.start import Outlook
@@ -263,7 +264,7 @@ def _start_page(
     page = StartPage(
         event=ctx.event,
         outlook=outlook,
-        options=typed or DEFAULTS,
+        options=typed or DEFAULTS | rounds_in_use(ctx),
         submission=new_id(),
         earlier=earlier,
         faults=own_faults,

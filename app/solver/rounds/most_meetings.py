@@ -2,23 +2,72 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from itertools import combinations_with_replacement
+
 import numpy as np
 
 from app.solver.feasibility.structure import Structure
 from app.solver.problem import FloatArray, IntArray, Table
-from app.solver.rounds.meetings import Meetings, count_meetings
+from app.solver.rounds.meetings import REPEAT_COST, Meetings, count_meetings
 from app.solver.rounds.rounds_problem import RoundsProblem
 
 
 def most_value(problem: RoundsProblem, structure: Structure, meetings: Meetings) -> float:
-    """Return a value that no plan can beat: in each round every pair of seats at a table is a best first meeting.
+    """Return a value that no plan can beat: the smaller one of two.
 
-    Each pair can meet first only once, so the best ones are counted once each; further meetings gain nothing.
+    In each round every pair of seats at a table is a best first meeting. Each pair can meet first only once, so the
+    best ones are counted once each; further meetings gain nothing. Or: every meeting is a best first one, and what
+    `least_repeats` make inevitable is lost.
     """
     pairs = _most_pairs(problem, structure)
     best = -np.sort(-np.maximum(_by_guest(meetings, structure), 0.0))
     sums = np.concatenate([[0.0], np.cumsum(best)])
-    return float(sums[min(pairs, len(best))])
+    highest = float(best[0]) if len(best) else 0.0
+    lost = _least_loss(highest, meetings.scale * REPEAT_COST, len(problem.rounds)) * least_repeats(problem, structure)
+    return min(float(sums[min(pairs, len(best))]), highest * pairs - lost)
+
+
+def _least_loss(highest: float, cost: float, rounds: int) -> float:
+    """Return what a pair of rounds in which two guests meet costs at least, if first meetings are worth `highest`.
+
+    A pair that meets m times does so in m·(m − 1)/2 pairs of rounds, and loses (m − 1)·highest and the prices of its
+    meetings, cost·(m − 1)·m·(m + 1)/6: that is 2·highest/m + cost·(m + 1)/3 for each of them.
+    """
+    return min((2.0 * highest / m + cost * (m + 1) / 3.0 for m in range(2, rounds + 1)), default=0.0)
+
+
+def least_repeats(problem: RoundsProblem, structure: Structure) -> int:
+    """Return how often, over all pairs of rounds, two guests of different blocks share a table in both, at least."""
+    inside = int((structure.sizes * (structure.sizes - 1) // 2).sum())
+    counts = Counter(one.tables for one in problem.rounds)
+    sizes = {tables: _most_even(tables, problem.rounds[0].guest_count) for tables in counts}
+    found = 0
+    for first, second in combinations_with_replacement(counts, 2):
+        times = counts[first] * (counts[first] - 1) // 2 if first is second else counts[first] * counts[second]
+        stay = sum(_least_pairs(guests, len(second)) for guests in sizes[first])
+        come = sum(_least_pairs(guests, len(first)) for guests in sizes[second])
+        found += times * max(max(stay, come) - inside, 0)
+    return found
+
+
+def _most_even(tables: tuple[Table, ...], guests: int) -> list[int]:
+    """Return the sizes with the fewest pairs, whichever number of tables the guests of each one spread over."""
+    seated = [table.least for table in tables]
+    level, left = 0, guests - sum(seated)
+    while left:
+        level += 1
+        for place, table in enumerate(tables):
+            if left and seated[place] < min(level, table.most):
+                seated[place] += 1
+                left -= 1
+    return seated
+
+
+def _least_pairs(guests: int, tables: int) -> int:
+    """Return the fewest pairs at one table when so many guests spread over so many tables."""
+    each, more = divmod(guests, tables)
+    return (tables - more) * (each * (each - 1) // 2) + more * (each * (each + 1) // 2)
 
 
 def _by_guest(meetings: Meetings, structure: Structure) -> FloatArray:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from html import unescape
 from uuid import UUID
 
 import pytest
 from fastapi.testclient import TestClient
+from hypothesis import given
+from hypothesis import strategies as st
 from openpyxl import load_workbook
 from sqlalchemy import delete, select, update
 
@@ -19,6 +22,8 @@ from app.db.session import Sessions, transaction
 from app.events.context import open_event
 from app.plans.read import read_plan
 from app.plans.rounds import routes_of
+from app.runs.rounds.planned_before import write_numbers
+from app.runs.rounds.tables import read_numbers
 from app.sharing.printing.documents import build_cards
 from app.sharing.printing.options import PrintOptions
 from app.sharing.printing.seating import read_seating
@@ -95,6 +100,28 @@ def test_tables_with_minimums_for_other_rounds_can_be_planned(
     plan = unescape(web.get(f"/events/{event_id}/plans/{read_run(sessions, run_id).plan_id}").text)
     assert plan.count(">not used<") == 4  # two tables, in the list and in the room
     assert "exception" not in plan
+    again = web.get(f"/events/{event_id}/plan?new=1").text
+    for field, rounds in (*((field, 1) for field in fields[:4]), *((field, 2) for field in fields[4:])):
+        assert re.search(rf'name="{field}"[^>]* value="{rounds}"', again)
+
+
+def test_planning_again_begins_with_what_was_chosen(
+    web: TestClient, sessions: Sessions, event_id: UUID, plan_id: UUID
+) -> None:
+    again = unescape(web.get(f"/events/{event_id}/plan?new=1").text)
+    assert re.search(r'name="rounds"[^>]* value="3"', again)
+    assert "Guest 0\nGuest 5</textarea>" in again
+    with transaction(sessions) as session:  # as of rounds that were imported
+        session.execute(update(Plan).where(Plan.event_id == event_id).values(run_id=None))
+    imported = unescape(web.get(f"/events/{event_id}/plan?new=1").text)
+    assert re.search(r'name="rounds"[^>]* value="3"', imported)
+    assert "Guest 5</textarea>" not in imported
+
+
+@given(st.sets(st.integers(1, 60), min_size=1))
+def test_rounds_of_a_table_are_read_as_they_are_written(numbers: set[int]) -> None:
+    assert read_numbers(write_numbers(sorted(numbers)), 60) == sorted(numbers)
+    assert write_numbers([1, 3, 4, 5, 7, 8]) == "1, 3-5, 7-8"
 
 
 def test_plan_shows_a_tab_for_each_round_and_one_sentence(

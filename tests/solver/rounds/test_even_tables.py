@@ -21,10 +21,9 @@ def free_tables(guests: int, *tables: tuple[int, int]) -> Problem:
     return Problem(np.zeros((guests, guests)), tuple(Table(most, least) for least, most in tables))
 
 
-def sizes_of(problem: Problem, rounds: int = 3, **more: object) -> list[list[int]]:
+def sizes_of(problem: Problem, rounds: int = 3, hosts: tuple[int, ...] = ()) -> list[list[int]]:
     """Return how many sit at each table of each round."""
-    asked = replace(RoundsProblem((problem,) * rounds), **more)
-    result = solve_rounds(asked, restarts=4, time_limit=None)
+    result = solve_rounds(RoundsProblem((problem,) * rounds, hosts=hosts), restarts=4, time_limit=None)
     return [np.bincount(at, minlength=len(problem.tables)).tolist() for at in result.assignments]
 
 

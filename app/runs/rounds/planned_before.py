@@ -1,0 +1,58 @@
+"""What was asked of the rounds in use, as the form would say it: for planning them again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+from uuid import UUID
+
+from app.events.context import EventContext
+from app.guests.queries.guests import seated_names_of
+from app.problem.queries.rounds import later_rounds_of
+from app.problem.queries.seats import current_plan_id, plan_of
+from app.runs.options import RunOptions
+from app.runs.queries import run_by_id
+from app.runs.rounds.tables import FIELD
+from app.tables.queries import tables_of
+
+
+def rounds_in_use(ctx: EventContext) -> dict[str, str]:
+    """Return the fields about rounds that the plan in use was made with; nothing if it has no rounds.
+
+    Of rounds that were imported only their number is known, and whether they separate households.
+    """
+    plan_id = current_plan_id(ctx.session, ctx.event_id)
+    plan = plan_of(ctx.session, ctx.event_id, plan_id) if plan_id else None
+    if plan is None or not plan.round:
+        return {}
+    count = 1 + len(later_rounds_of(ctx.session, plan.id))
+    typed = {"rounds": str(count), "split_households": "on" if plan.split_households else ""}
+    run = run_by_id(ctx.session, plan.run_id) if plan.run_id else None
+    return typed | _as_typed(ctx, run.options, count) if run else typed
+
+
+def _as_typed(ctx: EventContext, options: RunOptions, rounds: int) -> dict[str, str]:
+    names = {guest.id: guest.name for guest in seated_names_of(ctx.session, ctx.event_id)}
+    return {
+        "goal": options.goal,
+        "hosts": "\n".join(names[host] for host in options.hosts if host in names),
+        "met_at": str(options.met_at or ""),
+    } | _tables_as_typed(ctx, options.round_tables, rounds)
+
+
+def _tables_as_typed(ctx: EventContext, used: Sequence[Sequence[UUID]], rounds: int) -> dict[str, str]:
+    """Return the rounds of each table that some of them leave out; a list without tables means all of them."""
+    if not any(used):
+        return {}
+    typed = {}
+    for table in tables_of(ctx.session, ctx.event_id):
+        numbers = [number for number, tables in enumerate(used, 1) if not tables or table.id in tables]
+        if numbers and len(numbers) < rounds:
+            typed[f"{FIELD}{table.id}"] = write_numbers(numbers)
+    return typed
+
+
+def write_numbers(numbers: Sequence[int]) -> str:
+    """Write ascending numbers as people do, such as “1, 3-4”."""
+    runs = [[number for _, number in run] for _, run in groupby(enumerate(numbers), lambda pair: pair[1] - pair[0])]
+    return ", ".join(f"{run[0]}-{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs)
