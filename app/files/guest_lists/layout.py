@@ -11,6 +11,7 @@ from app.files.sheet_limits import SheetRow
 LOOKED_AT = 25
 """Among how many of the first rows the headings are looked for."""
 NAMING = ("name", "first_name", "last_name")
+WIDE = 8
 
 
 @dataclass(frozen=True)
@@ -37,8 +38,10 @@ def _score(row: SheetRow) -> int:
     """
     cells = [cell for cell in row.cells if cell.strip()]
     sure = [fields[0] for fields in map(read_heading, cells) if all(fields)]
-    is_heading = any(field in NAMING for field in sure) or len(set(sure)) > 1
-    return len(sure) if is_heading and len(sure) * 3 >= len(cells) else 0
+    has_name = any(field in NAMING for field in sure)
+    # A wide sheet has many columns of the planner's own: two known headings, one of them for names, are enough.
+    are_many = len(sure) * 3 >= len(cells) or (has_name and len(set(sure)) > 1 and len(cells) > WIDE)
+    return len(sure) if (has_name or len(set(sure)) > 1) and are_many else 0
 
 
 def _title_rows(rows: Sequence[SheetRow]) -> int:

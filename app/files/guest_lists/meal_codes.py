@@ -47,6 +47,7 @@ LEGEND = re.compile(
     r"\b([A-Za-z]{1,3})\s*(?:=|:|–|-)\s*([A-Za-zÀ-ÿ][A-Za-zÀ-ÿ' -]{2,29}?)"
     r"(?=\s*(?:[,;|/()\n]|$|\s[A-Za-z]{1,3}\s*[=:–-]))"
 )
+ONE_CODE = re.compile(r"\s*[A-Za-z]{1,3}\s*=\s*[A-Za-zÀ-ÿ][A-Za-zÀ-ÿ' -]{2,29}")
 LONGEST_CODE = 4
 DISH_WORDS = (
     "beef chicken fish lamb duck pork steak salmon turkey pasta risotto veg veggie vegetarian vegan kids kid standard "
@@ -57,13 +58,25 @@ FOR_EACH = re.compile(r"(\S.{0,40}?)\s?[x×]\s?([2-9])|([2-9])\s?[x×]\s?(\S.{0,
 
 
 def find_legend(texts: Iterable[str]) -> dict[str, str]:
-    """Return what abbreviations mean by a legend such as “B = beef, C = chicken, F = fish”; one alone is none."""
+    """Return what abbreviations mean by a legend such as “B = beef, C = chicken, F = fish”; one alone is none.
+
+    A legend may have a line for each: “B = beef”, and below it “C = chicken”.
+    """
     found: dict[str, str] = {}
+    lines: dict[str, str] = {}
     for text in texts:
         pairs = LEGEND.findall(text)
+        meant = {plain(code): meaning.strip() for code, meaning in pairs}
         if len(pairs) > 1:
-            found |= {plain(code): meaning.strip() for code, meaning in pairs}
-    return found
+            found |= meant
+        elif ONE_CODE.fullmatch(text):
+            lines |= meant
+    return found | (lines if len(lines) > 1 else {})
+
+
+def is_legend(text: str) -> bool:
+    """Say whether a cell explains abbreviations and names nobody."""
+    return bool(ONE_CODE.fullmatch(text)) or (text.count("=") > 1 and len(LEGEND.findall(text)) > 1)
 
 
 def explain_diet(text: str, legend: Mapping[str, str] | None = None) -> str:

@@ -39,10 +39,12 @@ KINDS: dict[str, Kind] = {
     "wheelchair": Kind("wheelchair", "wheelchairs", "It is ticked for the guest. The note keeps what else it says."),
     "reply": Kind("reply behind a name", "replies behind names", "It is taken off the name and kept as the reply."),
     "section": Kind(
-        "heading inside the list", "headings inside the list", "The guests below it join a group of that name."
+        "heading inside the list",
+        "headings inside the list",
+        "Guests below it join a group of that name, unless their row has another.",
     ),
     "not_a_guest": Kind(
-        "row without a guest", "rows without a guest", "Totals, notes and repeated headings are skipped."
+        "row without a guest", "rows without a guest", "Totals, notes, legends and repeated headings are skipped."
     ),
 }
 

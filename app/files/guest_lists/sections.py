@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from app.files.guest_lists.cells import Cells
 from app.files.guest_lists.columns import Columns
 from app.files.guest_lists.headings import read_heading
+from app.files.guest_lists.meal_codes import is_legend
 from app.files.guest_lists.people import FAMILY
 from app.files.guest_lists.readings import Ask
 from app.files.guest_lists.vocabulary import GROUP_WORDS, plain
@@ -21,6 +22,7 @@ TOTAL = re.compile(
 )
 SECTION_WORDS = GROUP_WORDS | {"side", "coworkers", "guests", "in-laws", "bridesmaids", "groomsmen", "vips"}
 MOST_WORDS = 5
+LONGEST_LEGEND = 300
 
 
 class Sections:
@@ -32,17 +34,21 @@ class Sections:
         filled = [sum(bool(cell.strip()) for cell in row.cells) for row in rows]
         # In a list of names alone every row has one cell, and a name is not a heading.
         self._has_cells = sum(number > 1 for number in filled) * 3 > len(filled) * 2
+        has_groups = any(field in ("groups", "group_tick") for field in columns.fields)
+        self._joining = "guests below it whose row has no group join" if has_groups else "the guests below it join"
 
     def is_no_guest(self, row: SheetRow, cells: Cells, ask: Ask) -> bool:
         """Return whether a row is something other than a guest, if `ask` agrees."""
         texts = [cell.strip() for cell in row.cells if cell.strip()]
         if self._repeats_headings(row, cells.headings):
             return ask("not_a_guest", "The headings again")
+        if len(texts) == 1 and is_legend(texts[0][:LONGEST_LEGEND]):
+            return ask("not_a_guest", f"“{texts[0][:60]}” explains abbreviations")
         title = self._section(texts)
         is_total = self._is_total(texts, cells.name) and not (title and not TOTAL.fullmatch(texts[0]))
         if is_total:
             return ask("not_a_guest", f"“{' '.join(texts)[:60]}” is not a guest")
-        if title and ask("section", f"“{texts[0][:60]}” is a heading: the guests below it join the group “{title}”"):
+        if title and ask("section", f"“{texts[0][:60]}” is a heading: {self._joining} the group “{title}”"):
             self.group = title
             return True
         return False
