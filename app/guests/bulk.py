@@ -14,7 +14,7 @@ from app.db.types import new_id
 from app.errors import FieldError, Invalid
 from app.events.context import EventContext
 from app.guests.columns import column_called, columns_of
-from app.guests.edit import follow_parts
+from app.guests.edit import follow_parts, refuse_too_many
 from app.guests.entries import GuestEntry, first_in_group, write_entries
 from app.guests.entry_checks import check_entry, clean_group_name
 from app.guests.guest_view import GuestView, describe
@@ -127,6 +127,30 @@ def remove_guests(ctx: EventContext, guest_ids: Collection[UUID]) -> Done:
     for guest in chosen:
         ctx.record(Action.GUEST_REMOVED, guest.id)
     return _kept(ctx, Done("removed", len(chosen)), remember(ctx.session, ctx.event_id, (), before, chosen))
+
+
+@dataclass(frozen=True)
+class Restored:
+    """How many removed guests came back, and the names of those who stay removed because others have them by now."""
+
+    count: int
+    taken: Sequence[str] = ()
+
+
+def restore_together(ctx: EventContext, guest_id: UUID) -> Restored:
+    """Bring back everyone who was removed in the same step as this guest."""
+    ctx.edit()
+    one = queries.guest_of(ctx.session, ctx.event_id, guest_id, removed=True)
+    if one is None:
+        return Restored(0)
+    gone = [guest for guest in queries.removed_guests(ctx.session, ctx.event_id) if guest.removed_at == one.removed_at]
+    used = {guest.name_key for guest in queries.guests_of(ctx.session, ctx.event_id)}
+    free = [guest for guest in gone if guest.name_key not in used]
+    refuse_too_many(len(used) + len(free))
+    for guest in free:
+        guest.removed_at = None
+    ctx.session.flush()
+    return Restored(len(free), [guest.name for guest in gone if guest.name_key in used])
 
 
 def shared_names(stored: Sequence[Guest], written: Sequence[tuple[Guest, GuestEntry]]) -> dict[int, str]:

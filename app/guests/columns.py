@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from app.errors import FieldError, Invalid
 from app.events.context import EventContext
-from app.files.guest_lists.vocabulary import plain, read_child, read_reply
+from app.files.guest_lists.vocabulary import AGE_GROUP_OF, REPLY_OF, plain, read_age_group, read_child, read_reply
 from app.guests.allergies import ALLERGENS
 from app.guests.entries import AGE_WORDS, REPLY_WORDS
 from app.guests.guest_view import GuestView
@@ -23,11 +23,12 @@ YES, NO = "yes", "no"
 
 @dataclass(frozen=True)
 class Option:
-    """A value that a column offers, with its words and, for groups, its colour."""
+    """A value that a column offers, with its words and, for groups, its colour; `also` are words that mean it too."""
 
     value: str
     words: str
     colour: str = ""
+    also: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -112,11 +113,15 @@ class Column:
 
 def _read_age(text: str) -> str | None:
     is_child = read_child(text)
-    return None if is_child is None else "child" if is_child else "adult"
+    return read_age_group(text) or (None if is_child is None else "child" if is_child else "adult")
 
 
-REPLIES = tuple(Option(value, words.capitalize()) for value, words in REPLY_WORDS.items())
-AGES = tuple(Option(value, words.capitalize()) for value, words in AGE_WORDS.items())
+def _meaning(value: str, words: Mapping[str, str]) -> tuple[str, ...]:
+    return tuple(word for word, meant in words.items() if meant == value)
+
+
+REPLIES = tuple(Option(key, words.capitalize(), "", _meaning(key, REPLY_OF)) for key, words in REPLY_WORDS.items())
+AGES = tuple(Option(key, words.capitalize(), "", _meaning(key, AGE_GROUP_OF)) for key, words in AGE_WORDS.items())
 ALLERGIES = tuple(Option(code, words.partition(" (")[0].capitalize()) for code, words in ALLERGENS.items())
 BUILT_IN = (
     Column("name", "Name", is_searched=True, is_usual=True),

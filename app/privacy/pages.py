@@ -17,10 +17,12 @@ from app.events.context import EditorContext, EventContext, OwnerContext
 from app.events.erased import answer_erased
 from app.events.exports import recorded_export
 from app.guests import edit as guests
+from app.guests.bulk import restore_together
 from app.privacy import queries, removed
 from app.privacy.erase import RESTORABLE, PreparedErasure, erase_one, prepare_one
 from app.privacy.guest_data import GuestData, read_guest_data
-from app.privacy.removed import GuestToErase, RemovedGuest
+from app.privacy.removed import GuestToErase, RemovedStep
+from app.sentences import count
 from app.web.deps import get_settings, guard_form
 from app.web.html.attachments import attachment
 from app.web.html.rendering import event_address, redirect, render
@@ -29,6 +31,7 @@ from app.web.one_hop import Before, Router
 router = Router(prefix="/events/{event_id}/guests", dependencies=[Depends(guard_form)])
 public_router = Router()
 BACKUPS_BY_SERVER = 0
+MOST_FAULTS = 20
 
 
 @dataclass(frozen=True)
@@ -36,7 +39,7 @@ class RemovedPage:
     """The removed guests of an event."""
 
     event: Event
-    guests: Sequence[RemovedGuest]
+    steps: Sequence[RemovedStep]
     may_erase: bool
     restorable_days: int = RESTORABLE.days
     erased: bool = False
@@ -80,8 +83,9 @@ class PrivacyPage:
 def list_removed(request: Request, ctx: EditorContext, erased: bool = False, restored: UUID | None = None) -> Response:
     """Show the removed guests."""
     back = queries.guest_ever(ctx.session, ctx.event_id, restored) if restored else None
-    name = back.name if back and not back.removed_at else ""  # somebody may have removed them again
-    return _removed_page(request, ctx, erased=erased, restored=name)
+    is_back = back and not back.removed_at  # somebody may have removed them again
+    message = f"{back.name} is on the list again." if back and is_back else ""
+    return _removed_page(request, ctx, erased=erased, restored=message)
 
 
 @router.post("/removed/{guest_id}/restore")
@@ -92,6 +96,17 @@ def restore_removed(request: Request, ctx: EditorContext, guest_id: UUID) -> Res
     except Invalid as error:
         return _removed_page(request, ctx, faults=[FieldError("", fault.message) for fault in error.faults])
     return redirect(event_address(ctx.event_id, f"guests/removed?restored={guest_id}"))
+
+
+@router.post("/removed/{guest_id}/restore-step")
+def restore_step(request: Request, ctx: EditorContext, guest_id: UUID) -> Response:
+    """Bring everyone back who was removed together with a guest."""
+    back = restore_together(ctx, guest_id)
+    faults = [FieldError("", f"{name} stays removed: another guest has that name by now.") for name in back.taken]
+    if back.count and not faults:
+        return redirect(event_address(ctx.event_id, f"guests?restored={back.count}"))
+    restored = f"{count(back.count, 'guest')} restored." if back.count else ""
+    return _removed_page(request, ctx, restored=restored, faults=faults[:MOST_FAULTS])
 
 
 @router.get("/{guest_id}/erase")
@@ -158,8 +173,8 @@ def _removed_page(
     restored: str = "",
     faults: Sequence[FieldError] = (),
 ) -> Response:
-    found, may_erase = removed.list_removed(ctx), ctx.allows("owner")
-    page = RemovedPage(ctx.event, found, may_erase, erased=erased, restored=restored, faults=faults)
+    steps, may_erase = removed.list_steps(ctx), ctx.allows("owner")
+    page = RemovedPage(ctx.event, steps, may_erase, erased=erased, restored=restored, faults=faults)
     return render(request, "privacy/removed.html", page, 422 if faults else 200)
 
 

@@ -62,6 +62,12 @@ def removed_guests(session: Session, event_id: UUID, limit: int) -> Sequence[Gue
     return session.scalars(query.order_by(Guest.removed_at.desc(), Guest.position).limit(limit)).all()
 
 
+def count_steps(session: Session, event_id: UUID) -> dict[datetime, int]:
+    """Return how many guests each step removed who are still stored, by its moment."""
+    query = select(Guest.removed_at, func.count()).where(Guest.event_id == event_id, Guest.removed_at.is_not(None))
+    return {moment: number for moment, number in session.execute(query.group_by(Guest.removed_at)) if moment}
+
+
 def count_removed(session: Session, event_id: UUID) -> int:
     query = select(func.count(Guest.id)).where(Guest.event_id == event_id, Guest.removed_at.is_not(None))
     return session.scalar(query) or 0

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
+from itertools import groupby
 from uuid import UUID
 
 from app.errors import NotFound
@@ -21,9 +23,25 @@ class RemovedGuest:
 
     id: UUID
     name: str
-    removed_on: date
+    removed_at: datetime
     erased_on: date
     kept: Kept
+
+    @property
+    def removed_on(self) -> date:
+        return self.removed_at.date()
+
+
+@dataclass(frozen=True)
+class RemovedStep:
+    """Guests who were removed in one step, and can be restored in one; of very many only some are listed."""
+
+    guests: Sequence[RemovedGuest]
+    count: int
+
+    @property
+    def first(self) -> RemovedGuest:
+        return self.guests[0]
 
 
 @dataclass(frozen=True)
@@ -46,13 +64,20 @@ def list_removed(ctx: EventContext) -> list[RemovedGuest]:
         RemovedGuest(
             guest.id,
             guest.name,
-            guest.removed_at.date(),
+            guest.removed_at,
             (guest.removed_at + RESTORABLE).date(),
             kept[guest.id],
         )
         for guest in found
         if guest.removed_at
     ]
+
+
+def list_steps(ctx: EventContext) -> list[RemovedStep]:
+    """Return the removed guests by the step that removed them, the last one first."""
+    steps = groupby(list_removed(ctx), key=lambda guest: guest.removed_at)
+    counts = queries.count_steps(ctx.session, ctx.event_id)
+    return [RemovedStep(list(guests), counts[moment]) for moment, guests in steps]
 
 
 def show_before_erasing(ctx: EventContext, guest_id: UUID) -> GuestToErase:

@@ -92,6 +92,26 @@ def test_cells_are_typed_by_keyboard_and_nothing_typed_is_lost(
     complaints.clear()  # the conflict, which chromium reports like a missing file
 
 
+def test_typed_words_mean_what_planners_mean_by_them(context: BrowserContext, event: Event) -> None:
+    page = context.new_page()
+    open_table(page, event)
+    typed = {"n": "Not attending", "y": "Attending", "no": "Not attending", "perhaps": "Maybe", "no r": "No reply yet"}
+    for number, (word, shown) in enumerate(typed.items()):
+        cell(page, number, "reply").click()
+        page.keyboard.type(word)
+        page.keyboard.press("Enter")
+        expect(cell(page, number, "reply")).to_have_text(shown)
+    cell(page, 0, "age_group").click()
+    page.keyboard.type("5")  # no option has it: the server reads it
+    page.keyboard.press("Enter")
+    expect(cell(page, 0, "age_group")).to_have_text("Child")
+    expect(page.locator(".is-saving")).to_have_count(0)
+    assert [event.field(number, "reply") for number in range(5)] == ["no", "yes", "no", "maybe", "invited"]
+    page.get_by_role("navigation", name="Guest pages").get_by_role("link", name="Groups").click()
+    page.go_back()
+    expect(cell(page, 0, "age_group")).to_have_text("Child")  # not as it was before
+
+
 def test_guest_who_is_ticked_before_the_script_is_there_is_selected(context: BrowserContext, event: Event) -> None:
     held: list[Route] = []
     page = context.new_page()

@@ -42,6 +42,7 @@ def list_guests(
     notice: Annotated[str, Query(pattern=r"^[0-9]{1,5}-[0-9]{1,5}-[0-9]{1,9}$")] = "",
     undo: UUID | None = None,
     removed: UUID | None = None,
+    restored: int = 0,
     made: bool = False,
     same: bool = False,
 ) -> Response:
@@ -60,6 +61,8 @@ def list_guests(
         message = Message(bulk_text(known), event_address(ctx.event_id, f"guests/undo/{undo}"))
     elif removed and (gone := guests.removed_guest(ctx, removed)):
         message = removed_message(ctx, gone.id, gone.name)
+    elif restored > 0:
+        message = Message(f"{count(restored, 'guest')} restored.")
     elif added or made or same:
         message = Message(f"{count(added, 'guest')} added." if added else MADE if made else SAME)
     pairs = request.query_params.multi_items()

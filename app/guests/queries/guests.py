@@ -109,6 +109,11 @@ def has_removed(session: Session, event_id: UUID) -> bool:
     return bool(session.scalar(_HAS_REMOVED, {"event": event_id}))
 
 
+def removed_guests(session: Session, event_id: UUID) -> Sequence[Guest]:
+    """Return the removed guests who are still stored, in the order of the list."""
+    return session.scalars(_REMOVED, {"event": event_id}).all()
+
+
 def namesake(session: Session, event_id: UUID, key: str, *, besides: UUID | None = None) -> Guest | None:
     """Return the present guest whose name has this key, if there is one `besides` the guest given."""
     query = _NAMESAKES if besides is None else _NAMESAKES.where(Guest.id != besides)
@@ -214,6 +219,7 @@ _COUNT_SEATED = select(func.count(Guest.id)).where(_OF_EVENT, is_seated())
 _COUNT_PRESENT = select(func.count(Guest.id)).where(_OF_EVENT, _IS_PRESENT)
 _ONE = select(Guest).where(_OF_EVENT, _IS_PRESENT, Guest.id == bindparam("guest"))
 _ONE_REMOVED = select(Guest).where(_OF_EVENT, Guest.removed_at.is_not(None), Guest.id == bindparam("guest"))
+_REMOVED = select(Guest).where(_OF_EVENT, Guest.removed_at.is_not(None)).order_by(Guest.position, Guest.id)
 _HAS_REMOVED = select(exists().where(_OF_EVENT, Guest.removed_at.is_not(None)))
 _NAMESAKES = select(Guest).where(_OF_EVENT, _IS_PRESENT, Guest.name_key == bindparam("key"))
 _LAST_POSITION = select(func.max(Guest.position)).where(_OF_EVENT)

@@ -159,7 +159,7 @@ def column_data(heading: Heading, *, may_edit: bool) -> dict[str, Any]:
         "empty": bool(column.without),
         "href": heading.href,
         "sorted": heading.sorted,
-        "options": [[option.value, option.words, option.colour] for option in column.options],
+        "options": [[option.value, option.words, option.colour, *option.also] for option in column.options],
     }
 
 

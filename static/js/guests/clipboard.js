@@ -1,12 +1,12 @@
 // Cells copied from a spreadsheet, or to it.
 
-import { wordsOf } from "./rows.js";
+import { optionNamed, wordsOf } from "./rows.js";
 
 // The server reads words such as “coming” or “x”; known ones are shown at once as they will be.
 function readCell(column, text) {
   if (column.kind === "multi") return text.split(",").map((one) => one.trim()).filter(Boolean);
   if (column.kind === "boolean" && /^(yes|no|)$/i.test(text)) return /^yes$/i.test(text);
-  return column.options.find(([, words]) => words.toLowerCase() === text.toLowerCase())?.[0] ?? text;
+  return optionNamed(column, text)?.[0] ?? text;
 }
 
 const readLines = (text) => text.replace(/\r?\n$/, "").split(/\r?\n/).map((line) => line.split("\t"));

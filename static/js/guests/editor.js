@@ -1,9 +1,8 @@
 // Types into a cell: a plain field, or a field with a menu of the values that the column offers.
 
 import { element } from "./cells.js";
-import { isSame, wordsOf } from "./rows.js";
+import { isSame, optionNamed, optionsFor, wordsOf } from "./rows.js";
 
-const plain = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 const MOST_OPTIONS = 50;
 
 export class Editor {
@@ -55,11 +54,10 @@ export class Editor {
   }
 
   listOptions() {
-    const { column, field, chosen, value, cell, isTouched } = this.open, wanted = plain(field.value.trim());
-    const isFiltered = isTouched && wanted;
-    this.options = column.options.filter(([, words]) => !isFiltered || plain(words).includes(wanted)).slice(0, MOST_OPTIONS);
-    const typed = field.value.trim();
-    if (column.open && isFiltered && !this.options.some(([, words]) => plain(words) === wanted)) this.options.push([typed, `New: ${typed}`, ""]);
+    const { column, field, chosen, value, cell, isTouched } = this.open, typed = field.value.trim();
+    const isFiltered = isTouched && typed;
+    this.options = (isFiltered ? optionsFor(column, typed) : column.options).slice(0, MOST_OPTIONS);
+    if (column.open && isFiltered && !optionNamed(column, typed)) this.options.push([typed, `New: ${typed}`, ""]);
     const isChosen = (one) => (chosen ? chosen.includes(one) : one === value);
     this.menu.replaceChildren(...this.options.map(([one, words, colour], place) => {
       const option = element("li", { role: "option", id: `gt-option-${place}`, "aria-selected": String(isChosen(one)), class: colour ? `spot spot-${colour}` : undefined }, element("bdi", {}, words));
@@ -74,7 +72,7 @@ export class Editor {
     if (isOffered && !this.menu.matches(":popover-open")) this.menu.showPopover();
     if (!isOffered && this.menu.matches(":popover-open")) this.menu.hidePopover();
     this.putMenu(cell);
-    this.activate(isFiltered ? 0 : chosen ? -1 : this.options.findIndex(([one]) => one === value));
+    this.activate(isFiltered && isOffered ? 0 : chosen ? -1 : this.options.findIndex(([one]) => one === value));
   }
 
   putMenu(cell) {

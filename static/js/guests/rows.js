@@ -40,7 +40,8 @@ export class Rows {
   }
 
   async read(query) {
-    const response = await fetch(`${this.address}?${query}`, { headers: { Accept: "application/json" } });
+    // The Back button would otherwise show the rows as they were before they were edited.
+    const response = await fetch(`${this.address}?${query}`, { cache: "no-cache", headers: { Accept: "application/json" } });
     if (!response.ok) throw new Error(`Cannot read the guests (${response.status}).`);
     return response.json();
   }
@@ -123,3 +124,23 @@ export function wordsOf(column, value) {
   const words = (one) => column.options.find(([known]) => known === one)?.[1] ?? one;
   return Array.isArray(value) ? value.map(words).join(", ") : words(value ?? "");
 }
+
+const plain = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+
+// How well an option fits what was typed, 0 best and Infinity not at all; the words behind its colour mean it too.
+function fit([, words, , ...also], typed) {
+  const shown = plain(words), others = also.map(plain);
+  const fits = [shown === typed || others.includes(typed), shown.startsWith(typed), shown.includes(` ${typed}`), others.some((word) => word.startsWith(typed)), shown.includes(typed)];
+  const place = fits.indexOf(true);
+  return place < 0 ? Infinity : place;
+}
+
+// The options that fit what was typed, those that fit best first.
+export function optionsFor(column, text) {
+  const typed = plain(text.trim());
+  const fitting = column.options.map((option) => [fit(option, typed), option]).filter(([place]) => place < Infinity);
+  return fitting.toSorted(([one], [other]) => one - other).map(([, option]) => option);
+}
+
+// The option that a text names as a whole.
+export const optionNamed = (column, text) => column.options.find((option) => fit(option, plain(text.trim())) === 0);

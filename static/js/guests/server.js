@@ -3,6 +3,7 @@
 import { renewedToken, SIGNED_OUT } from "../web/form-token.js";
 
 const form = () => document.querySelector("form#add");
+const KEPT_ALIVE = 60_000; // what is on its way arrives even if the page is left; browsers refuse that for more
 let token = "";
 
 // Returns the status, the answer and, where there is none, why.
@@ -15,6 +16,7 @@ export async function send(path, fields) {
       method: "POST",
       headers: { Accept: "application/json", "X-Form-Token": token || own.value },
       body,
+      keepalive: body.toString().length < KEPT_ALIVE,
     });
   } catch {
     return { status: 0, message: "Cannot reach the server." };

@@ -180,8 +180,12 @@ async function bulk(guests, fields) {
     saver.done.push({ undo: answer.undo });
     notes.show(answer.message, { words: "Undo", act: undo });
   } else notes.show(answer.message);
-  if (fields.do === "remove") for (const guest of guests) selection.ids.delete(guest);
-  await reload();
+  if (fields.do === "remove") {
+    for (const guest of guests) selection.ids.delete(guest);
+    document.querySelector("[data-removed]").hidden = false;
+  }
+  const shown = await reload();
+  if (shown?.total === 0) location.assign(`${list}?undo=${answer.undo}`); // the page for an empty list
   selection.show();
 }
 
@@ -279,7 +283,7 @@ function takeEarlyTicks() {
 async function show(query, { first = 0, guest = "", keepsPlace = false } = {}) {
   const place = keepsPlace ? view.firstSeen() : first, { active } = grid, had = hasFocus();
   const answer = await rows.open(query, { first: place, guest }).catch((error) => notes.show(error.message, { isTrouble: true }));
-  if (!answer) return;
+  if (!answer) return null;
   tools.choose(rows.columns, () => view.reset());
   tools.show(answer);
   frame.hidden = !answer.matching;
@@ -290,6 +294,7 @@ async function show(query, { first = 0, guest = "", keepsPlace = false } = {}) {
   grid.go({ row: answer.place ?? (keepsPlace ? active.row : Math.max(first, 0)), column: active.column }, { focus: had && answer.matching > 0 && keepsPlace });
   selection?.show();
   table.dataset.ready = "yes";
+  return answer;
 }
 
 const reload = () => show(rows.query, { keepsPlace: true });

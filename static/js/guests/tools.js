@@ -59,7 +59,7 @@ export class Tools {
     clearTimeout(this.resting);
     this.resting = setTimeout(() => {
       const query = new URLSearchParams(location.search);
-      for (const name of ["page", "guest", "added", "undo", "removed", "same", "imported", "notice", "made"]) query.delete(name);
+      for (const name of ["page", "guest", "added", "undo", "removed", "restored", "same", "imported", "notice", "made"]) query.delete(name);
       if (row()) query.set("row", String(row()));
       else query.delete("row");
       history.replaceState(null, "", `${location.pathname}${query.size ? `?${query}` : ""}`);
@@ -69,7 +69,7 @@ export class Tools {
   // The part of the address that a guest's page leads back to.
   state(row) {
     const query = new URLSearchParams(location.search);
-    for (const name of ["page", "guest", "added", "undo", "removed", "same", "imported", "notice", "made"]) query.delete(name);
+    for (const name of ["page", "guest", "added", "undo", "removed", "restored", "same", "imported", "notice", "made"]) query.delete(name);
     if (row) query.set("row", String(row));
     return query.toString();
   }

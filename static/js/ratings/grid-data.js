@@ -9,7 +9,8 @@ export const keyOf = (a, b) => [a, b].toSorted().join();
 
 export class GridData {
   static async load(address) {
-    const response = await fetch(address, { headers: { Accept: "application/json" } });
+    // The Back button would otherwise show the ratings as they were before they were edited.
+    const response = await fetch(address, { cache: "no-cache", headers: { Accept: "application/json" } });
     if (!response.ok) throw new Error(String(response.status));
     return new GridData(await response.json());
   }
