@@ -6,6 +6,7 @@ it becomes *Shown to guests as*, because names of households and groups are the 
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
@@ -14,6 +15,10 @@ from string import ascii_uppercase
 
 from app.db.models import NAME_LENGTH
 from app.web.names import name_key
+
+IN_BRACKETS = re.compile(r"([^()]+?)\s*\(([^()]+)\)")
+NO_BRACKETS = str.maketrans("", "", "()")
+LONGEST_MARK = 80
 
 
 @dataclass(frozen=True)
@@ -53,7 +58,7 @@ def mark_of(name: str, public_name: str) -> str:
 
 def marked_anew(name: str, public_name: str, before: str | None, after: str, taken: Collection[str]) -> str:
     """Return the name with another household as its mark, if that was the mark before and nobody has the new name."""
-    if not before or name_key(mark_of(name, public_name)) != name_key(before[:80]):
+    if not before or name_key(mark_of(name, public_name)) != name_key(_mark_text(public_name, before)):
         return name
     renamed = _marked(public_name, after)
     return name if name_key(renamed) in taken else renamed
@@ -81,5 +86,13 @@ def _letters() -> Iterator[str]:
 
 
 def _marked(name: str, mark: str) -> str:
-    room = NAME_LENGTH - len(mark[:80]) - 3
-    return f"{name[:room]} ({mark[:80]})"
+    text = _mark_text(name, mark)
+    return f"{name[: NAME_LENGTH - len(text) - 3]} ({text})"
+
+
+def _mark_text(name: str, mark: str) -> str:
+    """Return a mark without brackets inside brackets: of “Smith (York)” a James Smith needs only “York”."""
+    found = IN_BRACKETS.fullmatch(mark)
+    if found and set(name_key(found[1]).split()) <= set(name_key(name).split()):
+        return found[2][:LONGEST_MARK]
+    return mark.replace(" (", ", ").translate(NO_BRACKETS)[:LONGEST_MARK] or mark[:LONGEST_MARK]

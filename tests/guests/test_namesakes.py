@@ -27,6 +27,12 @@ from tests.pages import words_of
             ["James Smith (Chen)", "James Smith (Choir)"],
             id="by a group that only one is in",
         ),
+        pytest.param(
+            [Newcomer("James Smith", "Smith (York)"), Newcomer("James Smith", "Chen (York)")],
+            [],
+            ["James Smith (York)", "James Smith (Chen, York)"],
+            id="without brackets in brackets",
+        ),
         pytest.param([Newcomer("James Smith", "Lopez")], ["james smith"], ["James Smith (Lopez)"], id="one is stored"),
         pytest.param(
             [Newcomer("Guest of Ada", "Ada"), Newcomer("Guest of Ada", "Ada")],

@@ -94,14 +94,18 @@ def take_sheets(
 def confirm_import(
     ctx: EventContext, import_id: UUID, choices: Choices | None = None, known: Preview | None = None
 ) -> Taken:
-    """Take the guests of a file that waits over, all of them or none, by the choices stored or by these."""
+    """Take the guests of a file that waits over, all of them or none, by the choices stored or by these.
+
+    Of those who were there already, only guests whom the file changed count as updated.
+    """
     revision = ctx.edit().revision
     stored = _open_import(ctx, import_id)
     chosen = Choices.unpack(stored.choices) if choices is None else choices
     is_known = known and known.revision == revision and known.choices == chosen
+    before = {guest: guest.version for guest in guests_of(ctx.session, ctx.event_id)}
     preview = _take(ctx, stored, chosen, known if is_known else None)
     ctx.session.flush()
-    return preview.counts
+    return replace(preview.counts, updated=sum(guest.version != version for guest, version in before.items()))
 
 
 def choose(ctx: EventContext, import_id: UUID, choices: Choices) -> None:
@@ -151,7 +155,7 @@ def set_columns(ctx: EventContext, import_id: UUID, fields: Sequence[str]) -> bo
 
 def is_taken(ctx: EventContext, import_id: UUID) -> bool:
     """Say whether a file was confirmed already."""
-    ctx.hold()
+    ctx.require("editor")
     found = import_of(ctx.session, ctx.event_id, import_id)
     return found is not None and found.status == "done"
 

@@ -16,6 +16,7 @@ from app.web.names import name_key
 WORDS = re.compile(r"[^\W_]+")
 NO_NAMES = {"family", "the", "household", "familie", "famille", "familia", "perhe", "and", "house"}
 MOST_NAMESAKES = 50  # with so many of one name each row is compared
+FEWEST_REGROUPED = 3
 
 
 class InHousehold(Protocol):
@@ -50,10 +51,20 @@ NOBODY = Match()
 
 
 class People:
-    """Whom the rows of a sheet name: the same name goes first, wherever it stands, and then one that is alike."""
+    """Whom the rows of a sheet name: the same name goes first, wherever it stands, and then one that is alike.
+
+    `by_groups` says that groups tell namesakes apart. If half of a file has known names in other groups, they do not:
+    it is the same list with other words.
+    """
 
     def __init__(
-        self, rows: Sequence[GuestRow], names: Sequence[str], known: Sequence[Known], *, exactly: bool
+        self,
+        rows: Sequence[GuestRow],
+        names: Sequence[str],
+        known: Sequence[Known],
+        *,
+        exactly: bool,
+        by_groups: bool = True,
     ) -> None:
         self._rows, self._exactly = rows, exactly
         self.keys = [name_key(name) for name in names]
@@ -69,6 +80,7 @@ class People:
         self._households = Households(rows, self.keys, known)
         self._above: dict[str, list[int]] = {}
         self._above_alike: dict[str, list[int]] = {}
+        self._by_groups = by_groups and not self._is_regrouped()
 
     def match(self, place: int) -> Match:
         """Return whom a row means; rows are asked for in their order, each once."""
@@ -102,17 +114,26 @@ class People:
         )
 
     def _differ(self, row: GuestRow, one: Known) -> bool:
-        return differ(row, one) and not self._households.are_same(row, one)
+        return differ(row, one, by_groups=self._by_groups) and not self._households.are_same(row, one)
+
+    def _is_regrouped(self) -> bool:
+        """Say whether at least half of the rows differ from guests of the same name by their groups alone."""
+        regrouped = 0
+        for key, row in zip(self.keys, self._rows, strict=True):
+            stored = self._stored.get(key, [])[:MOST_NAMESAKES]
+            if stored and all(differ(row, one) for one in stored):
+                regrouped += any(not differ(row, one, by_groups=False) for one in stored)
+        return regrouped >= FEWEST_REGROUPED and regrouped * 2 >= len(self._rows)
 
 
-def differ(one: GuestRow, other: GuestRow | Known) -> bool:
+def differ(one: GuestRow, other: GuestRow | Known, *, by_groups: bool = True) -> bool:
     """Say whether two of the same name are different people: another age group, household or no group shared."""
     if isinstance(other, GuestRow) and one.age_group and other.age_group and one.age_group != other.age_group:
         return True
     if one.party and other.party:
         return name_key(one.party) != name_key(other.party)
     groups, others = ({name_key(name) for name in person.groups or ()} for person in (one, other))
-    return bool(groups and others) and groups.isdisjoint(others)
+    return by_groups and bool(groups and others) and groups.isdisjoint(others)
 
 
 class Households:

@@ -127,7 +127,9 @@ def make_preview(ctx: EventContext, stored: GuestImport, choices: Choices) -> Pr
     place, columns = columns_of(stored)
     read = read_rows(filled_rows(sheets[place], columns), columns, choices.guidance) if columns.has_name else []
     guests = [guest for row in read for guest in row.guests]
-    rows = _with_left_over(ctx, weigh_rows(guests, known_guests(ctx), choices, exactly=columns.is_own))
+    are_cards = sheets[place].are_cards
+    weighed = weigh_rows(guests, known_guests(ctx), choices, exactly=columns.is_own, are_cards=are_cards)
+    rows = _with_left_over(ctx, weighed)
     return Preview(stored.id, stored.file_name, stored.status, sheets, place, columns, read, rows, choices, revision)
 
 

@@ -19,6 +19,7 @@ from app.guests.imports.choices import Choices
 from app.guests.imports.left_over import LeftOver, read_contacts
 from app.guests.imports.people import Known, Match, People
 from app.web.names import name_key
+from app.web.unset import Unset
 
 Choice = Literal["update", "add", "skip"]
 CHOICES = get_args(Choice)
@@ -68,15 +69,21 @@ class ImportRow:
 
 
 def weigh_rows(
-    rows: Sequence[GuestRow], known: Sequence[Known], choices: Choices, *, exactly: bool = False
+    rows: Sequence[GuestRow],
+    known: Sequence[Known],
+    choices: Choices,
+    *,
+    exactly: bool = False,
+    are_cards: bool = False,
 ) -> list[ImportRow]:
     """Return what each row would do: as was chosen for it, else as was chosen for all, else what is likely meant.
 
-    `exactly` lets only those count as alike who are called the same, as in a file that Convive wrote.
+    `exactly` lets only those count as alike who are called the same, as in a file that Convive wrote. The groups of
+    contacts (`are_cards`) are those of an address book: they tell nobody apart, and are added to a guest's own.
     """
     checked = [_checked(row, choices) for row in rows]
     names = [entry.name if entry else row.name for row, (entry, _, _) in zip(rows, checked, strict=True)]
-    people = People(rows, names, known, exactly=exactly)
+    people = People(rows, names, known, exactly=exactly, by_groups=not are_cards)
     places: Counter[int] = Counter()
     found: list[ImportRow] = []
     for place, (row, (entry, errors, left)) in enumerate(zip(rows, checked, strict=True)):
@@ -92,7 +99,17 @@ def weigh_rows(
         chosen = choices.guests.get(key) or choices.otherwise or (choices.only_alike if like and not is_same else "")
         choice = "skip" if row.number in choices.skipped else _choice(match, chosen, is_repeated=is_repeated)
         found.append(ImportRow(place, key, row, entry, errors, match, like, is_same, cast("Choice", choice), left))
-    return found
+    return [_with_groups(row) for row in found] if are_cards else found
+
+
+def _with_groups(row: ImportRow) -> ImportRow:
+    """Return a row that updates a guest with the groups that the guest has besides."""
+    entry, stored = row.entry, row.match.stored
+    if entry is None or stored is None or row.choice != "update" or isinstance(entry.groups, Unset):
+        return row
+    known = set(map(name_key, stored.groups))
+    groups = (*stored.groups, *(name for name in entry.groups if name_key(name) not in known))
+    return replace(row, entry=replace(entry, groups=groups))
 
 
 def _choice(match: Match, chosen: str, *, is_repeated: bool) -> str:

@@ -142,6 +142,9 @@ def open_import(request: Request, sent: Annotated[Sent, Depends(read_sent)], ctx
 def show_import(
     request: Request, ctx: EditorContext, import_id: UUID, page: PageNumber = 1, refreshed: bool = False
 ) -> Response:
+    """Show what was read; whoever comes back with the browser's button after confirming finds the list."""
+    if guest_imports.is_taken(ctx, import_id):
+        return redirect(event_address(ctx.event_id, f"guests?imported={import_id}"))
     return show_preview(request, ctx, import_id, page=page, is_refreshed=refreshed)
 
 
@@ -160,6 +163,7 @@ def confirm_import(
 ) -> Response:
     """Keep what was chosen, and take the guests over if that was asked for and nothing else has to be read."""
     kept = _kept(form)
+    ctx.hold()
     if guest_imports.is_taken(ctx, import_id):  # the button was pressed twice
         return _taken(request, ctx, import_id, kept)
     choices = read_choices(form, before.get())

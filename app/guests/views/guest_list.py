@@ -115,10 +115,12 @@ def _import_text(counts: str) -> str:
         return "This list has already been imported."
     added, updated, left_out = (int(number) for number in counts.split("-"))
     parts = [
-        f"{count(added, 'guest')} added",
-        f"{updated:,} updated" if updated else "",
+        f"{count(added, 'guest')} added" if added else "",
+        f"{updated:,} updated" if added and updated else f"{count(updated, 'guest')} updated" if updated else "",
         f"{count(left_out, 'row')} skipped" if left_out else "",
     ]
+    if not added and not updated:
+        parts[0] = "Nothing changed: everyone in the file was on the list already"
     return f"{list_in_words([part for part in parts if part])}."
 
 
