@@ -17,8 +17,9 @@ from app.problem.value_rules import Words, value_rule_words
 from app.rules import edit as rules
 from app.rules.entries import RuleEntry, entry_of
 from app.rules.value_notes import value_rule_note
-from app.rules.wording import predicate_of, rule_in_words
+from app.rules.wording import rule_in_words
 from app.sentences import list_in_words
+from app.solver import predicate_of
 from app.tables import edit as tables
 from app.web.html.forms import read_id
 from app.web.names import name_key

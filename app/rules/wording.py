@@ -1,7 +1,4 @@
-"""What a rule says: one wording for pages, messages and the API. The solver explains contradictions in the same words.
-
-It cannot import them, because it is below this package; a test compares the two.
-"""
+"""What a rule says: one wording for pages, messages and the API, and for what the solver explains."""
 
 from __future__ import annotations
 
@@ -10,13 +7,7 @@ from collections.abc import Sequence
 from app.problem.queries.rules import RuleRow
 from app.problem.value_rules import value_rule_text
 from app.sentences import list_in_words
-
-PREDICATES = {"together": "together", "apart": "apart", "side_by_side": "side by side", "pinned": "at"}
-
-
-def predicate_of(kind: str, guests: int) -> str:
-    """Return what a rule says about its guests; the tables of a pinned rule follow it."""
-    return f"{'sits' if guests == 1 else 'sit'} {PREDICATES[kind]}"
+from app.solver import predicate_of
 
 
 def rule_in_words(kind: str, guests: Sequence[str], tables: Sequence[str]) -> str:

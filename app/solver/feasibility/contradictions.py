@@ -21,7 +21,8 @@ from app.solver.feasibility.impossible_counts import impossible_numbers
 from app.solver.feasibility.integer_program import MOST_ENTRIES, Undecided
 from app.solver.feasibility.packing import NO_LIMITS, CheckLimits, find_seating
 from app.solver.feasibility.structure import Constraint, build_structure, guests_of
-from app.solver.problem import Problem, Rule
+from app.solver.feasibility.wording import NAMED_AT_MOST, constraint_text
+from app.solver.problem import Problem
 
 ROUNDS = 60
 EXPLAIN_SECONDS = 2.0
@@ -31,7 +32,6 @@ EXPLAIN_DRAWS = 2
 """Where a seating may well not exist, few draws come before the programme that proves it."""
 SOLVED = 0
 """What scipy's milp says when it has found the best."""
-NAMED_AT_MOST = 12
 MOST_WEIGHED = 500
 """Of a rule about more guests the liking of the first ones is enough to weigh it."""
 
@@ -220,59 +220,6 @@ def _needed(
     if more and is_satisfiable(problem, (*given, *more), limits) is False:
         return ()
     return _irreducible(problem, (*given, *more), constraints, limits)
-
-
-def constraint_text(problem: Problem, constraint: Constraint) -> str:
-    """Describe a party, rule or lock in words."""
-    if constraint.source == "party":
-        return f"the household of {guest_names(problem, problem.parties[constraint.index])} sits together"
-    if constraint.source == "locked":
-        guest, table = problem.locked[constraint.index]
-        return f"{guest_names(problem, (guest,))} stays at {table_names(problem, (table,))}"
-    rule = problem.rules[constraint.index]
-    return rule.text or _rule_text(problem, rule)
-
-
-def _rule_text(problem: Problem, rule: Rule) -> str:
-    names = guest_names(problem, rule.guests)
-    match rule.kind:
-        case "together":
-            return f"{names} sit together"
-        case "apart":
-            return f"{names} sit apart"
-        case "side_by_side":
-            return f"{names} sit side by side"
-        case "pinned":
-            return f"{names} {'sits' if len(rule.guests) == 1 else 'sit'} at {table_names(problem, rule.tables)}"
-    return _group_rule_text(problem, rule)
-
-
-def _group_rule_text(problem: Problem, rule: Rule) -> str:
-    """Describe a rule about whole groups, which usually brings its own text."""
-    groups = list_in_words([f"({guest_names(problem, group)})" for group in rule.groups])
-    match rule.kind:
-        case "groups_apart":
-            return f"no table has guests of two of {groups}"
-        case "balance":
-            return f"each table has its share of {groups}"
-        case "alternate":
-            return f"{groups} alternate around each table"
-    limits = [f"at least {rule.least}"] if rule.least else []
-    limits += [] if rule.most is None else [f"at most {rule.most}"]
-    where = f"at {table_names(problem, rule.tables)}" if rule.tables else "at each table"
-    return f"{list_in_words(limits)} of {guest_names(problem, rule.guests)} sit {where}"
-
-
-def guest_names(problem: Problem, guests: Sequence[int]) -> str:
-    """List guests by name, or by number where there are no names; of many only the first ones."""
-    most = len(guests) if len(guests) <= NAMED_AT_MOST + 1 else NAMED_AT_MOST
-    names = [problem.names[i] if i < len(problem.names) else f"guest {i + 1}" for i in guests[:most]]
-    return list_in_words([*names, f"{len(guests) - most:,} others"] if most < len(guests) else names)
-
-
-def table_names(problem: Problem, tables: Sequence[int]) -> str:
-    """List tables by name, or by number where they have none."""
-    return list_in_words([problem.tables[t].name or f"Table {t + 1}" for t in tables], "or") or "no table"
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""A rule is said in one wording, by this package and by the solver."""
+"""A rule has one wording, in pages and in what the solver explains."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import pytest
 
 from app.rules.wording import rule_in_words
 from app.solver import Problem, Rule, RuleKind, Table
-from app.solver.feasibility.contradictions import constraint_text
 from app.solver.feasibility.structure import Constraint
+from app.solver.feasibility.wording import constraint_text
 
 RULES: list[tuple[RuleKind, tuple[int, ...], str]] = [
     ("together", (0, 1, 2), "Anna, Béla and Cleo sit together"),
