@@ -63,7 +63,7 @@ class TableFigures:
 
 
 def guest_figures(problem: Problem, assignment: ArrayLike) -> list[GuestFigures]:
-    """Say for every guest how well they sit, in the event's own values (scores or distances); −1 is for no table."""
+    """Return for every guest how well they sit, in the event's own values (scores or distances); −1 is for no table."""
     seated = np.asarray(assignment)
     figures = [GuestFigures(0.0, None, None, None, None, 0, 0)] * len(seated)
     for tables in _tables_by_size(seated):
@@ -117,7 +117,7 @@ def _figures_at(problem: Problem, tables: IntArray) -> list[GuestFigures]:
 
 
 def table_figures(problem: Problem, assignment: ArrayLike) -> list[TableFigures]:
-    """Say for every table how well it fares; −1 is for no table."""
+    """Return for every table how well it fares; −1 is for no table."""
     figures = []
     for here in guests_by_table(np.asarray(assignment) + 1, len(problem.tables) + 1)[1:]:
         pairs = len(here) * (len(here) - 1) / 2

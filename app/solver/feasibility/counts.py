@@ -143,7 +143,7 @@ class TableShares:
     most: IntArray
 
     def limits(self, group: int, slack: int) -> tuple[IntArray, IntArray]:
-        """Return how many of a group of so many guests each table has at least and at most.
+        """Return how many guests of a group of this size each table has at least and at most.
 
         That is group · size / everyone, rounded down and up. Rounding all shares of all groups at once so that guests
         and sizes add up is always possible (Bacharach, *Matrix rounding problems*, 1966).

@@ -67,7 +67,7 @@ class Structure:
         return np.array(sorted(pairs), dtype=np.int64).reshape(-1, 2)
 
     def mark_apart(self) -> BoolArray:
-        """Say of every two blocks whether they must not share a table: the square of all blocks, so for a search."""
+        """Return for every two blocks whether they must not share a table: a square, so only for a search."""
         marked = np.zeros((len(self.members), len(self.members)), dtype=bool)
         marked[self.apart[:, 0], self.apart[:, 1]] = True
         for one, other in self.splits:

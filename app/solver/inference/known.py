@@ -71,7 +71,7 @@ class Known:
         return ratings
 
     def same_party(self) -> BoolArray:
-        """Say which two are of the same party; nobody with themselves."""
+        """Return which two are of the same party; nobody with themselves."""
         party_of = np.full(self.guests, -1)
         for number, party in enumerate(self.parties):
             party_of[list(party)] = number

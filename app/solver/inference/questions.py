@@ -114,7 +114,7 @@ def next_questions(
 
 
 def _best_alone(gains: FloatArray, shares: FloatArray, count: int) -> Iterator[Question]:
-    """Give the best questions where answers are independent, the first of those that are equally good."""
+    """Yield the best questions where answers are independent, the first of those that are equally good."""
     flat = gains.ravel()
     least = np.partition(flat, -count)[-count] if count < flat.size else 0.0
     open_pairs = np.flatnonzero((flat >= least) & (flat > 0))
@@ -275,7 +275,7 @@ def _likely_shares(inference: Inference, table_sizes: Sequence[int]) -> FloatArr
 
 
 def _closed(inference: Inference, asked: IntArray) -> BoolArray:
-    """Say which pairs need no question: asked already, rated, of one party, or the same guest."""
+    """Return which pairs need no question: asked already, rated, of one party, or the same guest."""
     closed: BoolArray = (inference.source == Source.RATING) | (inference.source == Source.PARTY)
     closed[asked[:, 0], asked[:, 1]] = closed[asked[:, 1], asked[:, 0]] = True
     np.fill_diagonal(closed, True)

@@ -136,7 +136,7 @@ def _move_sums(plan: SparsePlan, b: int, t: int) -> tuple[float, float]:
 
 @part
 def _change(plan: SparsePlan, t: int, seated: int, sums: float) -> float:
-    """Return what table t gains when its guests become so many and S changes by so much."""
+    """Return what table t gains when its number of guests and S change."""
     m = plan.seated[t]
     if m == seated:
         same: float = plan.factor[m] * sums

@@ -93,7 +93,7 @@ def _spell(value: object) -> str:
 
 
 def _structs_of(function: Function) -> Iterator[str]:
-    """Give the fields of the named tuples among a function's parameters, in their order."""
+    """Yield the fields of the named tuples among a function's parameters, in their order."""
     todo = [(function.__annotations__, function.__globals__)]
     seen = set()
     while todo:

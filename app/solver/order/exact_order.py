@@ -42,7 +42,7 @@ def _sets_by_count(elements: int) -> list[IntArray]:
 
 
 def best_long_order(scores: FloatArray, weights: FloatArray, first: int) -> IntArray:
-    """Return the best order at a long table with so many guests along its first side, never fewer than opposite.
+    """Return the best order at a long table with `first` guests along its first side, never fewer than opposite.
 
     best[S, a, b] is the best filling of the first columns with the set S, the last column holding a and b. A column
     comes in two steps, first c beside a, then d beside b, so a step costs m³ and not m⁴. Whoever sits along the

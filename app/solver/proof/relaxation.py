@@ -66,7 +66,7 @@ def _relax_average(blocks: Blocks) -> Relaxation:
 
 
 def _relax_total(blocks: Blocks, empty: int | None) -> Relaxation:
-    """Relax with so many empty chairs as further blocks; None: without, and without a known eigenvector."""
+    """Relax with this many empty chairs as further blocks; None: without, and without a known eigenvector."""
     most, padding = int(blocks.most.max()), empty or 0
     count = blocks.count + padding
     low, high = np.zeros((count, count)), np.ones((count, count))
@@ -101,7 +101,7 @@ def _scale(
 
 
 def _may_share(blocks: Blocks) -> BoolArray:
-    """Say of every two blocks whether some table could have both."""
+    """Return for every two blocks whether some table could have both."""
     sizes, allowed = blocks.structure.sizes, blocks.structure.allowed.astype(np.float64)
     together = (allowed @ allowed.T > 0) & (sizes[:, None] + sizes <= blocks.most.max())
     if blocks.structure.is_anyone_apart:

@@ -29,7 +29,7 @@ class TableKind:
 
 
 def count_sets(blocks: Blocks) -> int | None:
-    """Return how many sets the largest table can hold, rules left aside; None if a set is no number."""
+    """Return how many sets the largest table can hold, rules ignored; None if a set needs more than one integer."""
     return sum(_ways(blocks)) if blocks.count <= MOST_BLOCKS else None
 
 
@@ -72,7 +72,7 @@ def list_kinds(blocks: Blocks, look: Callable[[], None] = no_check) -> list[Tabl
 
 
 def _fits_rows(blocks: Blocks, sets: IntArray, table: int) -> BoolArray:
-    """Say of each set whether its rows find room along the sides of the table, once for all sets with the same rows."""
+    """Return for each set whether its rows fit along the sides of the table, once for all sets with the same rows."""
     if not blocks.sides[table]:
         return np.ones(len(sets), dtype=bool)
     alike: dict[tuple[int, ...], list[int]] = {}
@@ -88,7 +88,7 @@ def _fits_rows(blocks: Blocks, sets: IntArray, table: int) -> BoolArray:
 
 
 def _fits_counts(blocks: Blocks, sets: IntArray, table: int) -> BoolArray:
-    """Say of each set whether it has as many guests of each label as the table may have; nobody always fits."""
+    """Return for each set whether it has as many guests of each label as the table may have; nobody always fits."""
     limits, fits = blocks.structure.limits, np.ones(len(sets), dtype=bool)
     for own, least, most in zip(limits.own, limits.least[:, table], limits.most[:, table], strict=True):
         here = add_up(sets, own.astype(np.float64))

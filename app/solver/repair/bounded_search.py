@@ -24,7 +24,7 @@ COLD = 0.02
 def search_within(
     blocks: Blocks, start: IntArray, moved: IntArray, limit: int, *, seed: int, deadline: Deadline, until: float | None
 ) -> list[IntArray]:
-    """Return plans found from `start` that move at most so many guests; `moved` is by table and block."""
+    """Return plans found from `start` that move at most this many guests; `moved` is by table and block."""
     control, began = np.zeros(2), deadline.seconds
     spread = _spread(blocks, start, seed)
 

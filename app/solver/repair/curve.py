@@ -135,7 +135,7 @@ class BestByMoves:
         return int(self._moved[at, np.arange(len(at))].sum())
 
     def best_within(self, limit: int) -> IntArray | None:
-        """Return the best plan that moves at most so many, with the fewest moves of equals."""
+        """Return the best plan within this many moves, of equals the one with the fewest."""
         within = {count: value for count, (value, _) in self._plans.items() if count <= limit}
         if not within:
             return None

@@ -1,4 +1,4 @@
-"""The best plan for each small number of guests moved: every way to move so few is tried.
+"""The best plan for each small number of guests moved: every way to move few guests is tried.
 
 Blocks that can sit at several tables for the same number of moves, such as newcomers, are seated in every way first.
 """
