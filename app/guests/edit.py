@@ -54,7 +54,7 @@ def show_guest(ctx: EventContext, guest_id: UUID) -> GuestView:
 
 
 def has_removed(ctx: EventContext) -> bool:
-    """Say whether there are guests to restore."""
+    """Return whether there are guests to restore."""
     return ctx.allows("editor") and queries.has_removed(ctx.session, ctx.event_id)
 
 

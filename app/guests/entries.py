@@ -1,4 +1,4 @@
-"""What is entered about guests, and the writing of it; app/guests/entry_checks.py checks it first."""
+"""What is entered about guests, and writing it; app/guests/entry_checks.py checks it first."""
 
 from __future__ import annotations
 

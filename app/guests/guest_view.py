@@ -1,4 +1,4 @@
-"""A guest with all that pages, the API and files tell about them."""
+"""A guest with everything that pages, the API and files show about them."""
 
 from __future__ import annotations
 

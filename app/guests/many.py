@@ -104,7 +104,7 @@ def replace_guests(ctx: EventContext, entries: Sequence[GuestEntry]) -> Sequence
 
 
 def _put_in_order(session: Session, guests: Sequence[Guest | NewGuest]) -> None:
-    # Past the mapper, because a guest's place in the list is no part of what their version stands for.
+    # Past the mapper, because a guest's place in the list is not covered by their version.
     moved = [(guest, place) for place, guest in enumerate(guests) if guest.position != place]
     if not moved:
         return

@@ -19,7 +19,7 @@ def count_numbered(ctx: EventContext) -> int:
 
 
 def name_numbered(ctx: EventContext) -> Done:
-    """Tell these guests apart by household, group or a letter; guests go on reading the plain name."""
+    """Rename these guests by household, group or a letter; guests still read the plain name."""
     ctx.edit()
     numbered = _numbered(ctx)
     views = describe(ctx, numbered)

@@ -129,7 +129,7 @@ def drop_unused_parties(session: Session, event_id: UUID) -> None:
     session.execute(_DROP_UNUSED, {"event": event_id}, execution_options={"synchronize_session": False})
 
 
-# Made once: to make a statement takes longer than to run it.
+# Built once: building a statement takes longer than running it.
 _DROP_UNUSED = delete(Party).where(
     Party.event_id == bindparam("event"),
     ~exists().where(Guest.party_id == Party.id),

@@ -31,8 +31,8 @@ class SeatedPerson:
 def public_names(people: Iterable[SeatedPerson], names_of_event: Iterable[str]) -> dict[UUID, str]:
     """Return the public name of each guest; `people` are all guests of the plan, in one order that stays.
 
-    `names_of_event` are the names of everyone on the guest list, seated or not: a number that told somebody apart from
-    a namesake who declined means nothing to guests either.
+    `names_of_event` are the names of everyone on the guest list, seated or not: a number that distinguished
+    somebody from a namesake who declined means nothing to guests either.
 
     The planner's choice goes first. Guests who would share a name get the name of somebody of their household at the
     same table: “James Smith (with Clara Lopez)”. Names of households and groups are the planner's own and never used.
@@ -67,7 +67,7 @@ def find_namesakes(names: Iterable[tuple[UUID, str]], listed: Mapping[UUID, str]
 
 
 def _without_numbers(people: Sequence[SeatedPerson], names_of_event: Iterable[str]) -> dict[UUID, str]:
-    """Return the chosen names and the others without the numbers that only told namesakes apart: “Mia (3)” stays."""
+    """Return the chosen names and the others without the numbers that only distinguished namesakes: “Mia (3)” stays."""
     stripped = {one.id: _strip_number(one.name) for one in people}
     # Each name once: a guest who was removed and added again is no namesake.
     counts = Counter(_strip_number(key) for key in {name_key(name) for name in names_of_event})
@@ -88,7 +88,7 @@ def _is_chosen(one: SeatedPerson) -> bool:
 
 
 def is_marked(name: str, public_name: str) -> bool:
-    """Say whether a name is the public one with a mark behind it, as an import gives it to namesakes (`namesakes`)."""
+    """Return whether a name is the public one with a mark behind it, as imports give it to namesakes."""
     return bool(public_name) and name.startswith(f"{public_name} (")
 
 

@@ -95,7 +95,7 @@ def note_responder(ctx: EventContext, responder: str) -> None:
 
 
 def keep_questions_coming(ctx: EventContext, queue: RunQueue) -> bool:
-    """Ask a worker for new questions if those at hand are few or out of date; tell whether some are on their way."""
+    """Ask a worker for new questions if those at hand are few or out of date; return whether some are on their way."""
     event = ctx.hold()
     guests = seated_guests_of(ctx.session, event)
     if find_obstacle(ctx.session, event, guests):
@@ -115,7 +115,7 @@ def keep_questions_coming(ctx: EventContext, queue: RunQueue) -> bool:
 
 
 def is_choosing(ctx: EventContext) -> bool:
-    """Tell whether a worker is choosing questions for the event, or is about to."""
+    """Return whether a worker is choosing questions for the event, or is about to."""
     newest = queries.newest_question_run(ctx.session, ctx.event_id)
     return newest is not None and newest[0] in LIVE
 

@@ -1,4 +1,4 @@
-"""Pairs that are no questions any more: rated in any way, of one party, decided by a rule, or asked about already."""
+"""Pairs that need no question any more: rated in any way, of one party, decided by a rule, or asked about already."""
 
 from __future__ import annotations
 

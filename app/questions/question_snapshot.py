@@ -23,9 +23,9 @@ from app.tables.queries import tables_of
 
 @dataclass(frozen=True)
 class Inquiry:
-    """Who is to be seated where, what is known about them, and which pairs are no questions any more.
+    """Who is to be seated where, what is known about them, and which pairs need no question any more.
 
-    `revision` tells later whether the event has changed since in more than its ratings and plans, `answers` how many
+    `revision` shows later whether the event has changed since in more than its ratings and plans, `answers` how many
     ratings came since.
     """
 
@@ -37,7 +37,7 @@ class Inquiry:
 
 
 def take_inquiry(session: Session, event: models.Event) -> Inquiry:
-    """Copy what the choice of questions depends on; tables that do not suffice yet stand in nobody's way."""
+    """Copy what the choice of questions depends on; too few tables do not matter."""
     guests = seated_guests_of(session, event)
     ids = [guest.id for guest in guests]
     known, _ = known_of(session, event.id, ids, known_values(session, event.id, ids))

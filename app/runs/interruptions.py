@@ -39,7 +39,7 @@ def _row_of(run_id: UUID, shard: int | None) -> tuple[Leased, ColumnElement[bool
 
 
 def is_given_up(session: Session, run_id: UUID, attempt: int, max_attempts: int) -> bool:
-    """Tell whether a run has been interrupted so often that it is to blame."""
+    """Return whether a run has been interrupted so often that it is to blame."""
     if attempt <= max_attempts:
         return False
     if attempt > TIMES_AS_MANY * max_attempts:
@@ -83,7 +83,7 @@ def _is_another_waiting(session: Session, run_id: UUID) -> bool:
 
 
 def _were_others_interrupted(session: Session, run_id: UUID, since: datetime | None) -> bool:
-    """Tell whether the worker of any other run has gone for good since this one was started."""
+    """Return whether the worker of any other run has gone for good since this one was started."""
     runs = select(Run.id).where(Run.id != run_id, Run.attempts > 1)
     shards = select(RunShard.run_id).where(RunShard.run_id != run_id, RunShard.attempts > 1)
     if since is not None:

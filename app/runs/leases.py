@@ -69,7 +69,7 @@ def find_waiting(session: Session, lane: Lane = "short", among: ColumnElement[bo
 
 
 def is_over(session: Session, run_id: UUID) -> bool:
-    """Tell whether nothing is left to do for a run."""
+    """Return whether nothing is left to do for a run."""
     status = session.scalar(select(Run.status).where(Run.id == run_id))
     return status not in LIVE
 
@@ -111,7 +111,7 @@ def read_names(session: Session, run_id: UUID) -> dict[str, str]:
 
 
 def renew_lease(session: Session, lease: Lease, progress: RunProgress | None) -> bool | None:
-    """Write the progress and sign of life; return whether to cancel, or None when the lease is lost."""
+    """Write the progress and the heartbeat; return whether to cancel, or None when the lease is lost."""
     values: dict[str, Any] = {"heartbeat_at": moment(session)}
     if progress is not None:
         values["progress"] = progress.to_stored()
@@ -139,7 +139,7 @@ def end_run(
 
 
 def hand_back(session: Session, lease: Lease) -> bool:
-    """Give up a run that can be taken by another worker; that was no failed attempt."""
+    """Give up a run that another worker can take; this does not count as a failed attempt."""
     query = (
         update(Run)
         .where(_held(lease))

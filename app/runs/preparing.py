@@ -28,12 +28,12 @@ def _need() -> Case[str]:
 
 
 def can_begin(ready: Collection[Need]) -> ColumnElement[bool]:
-    """Say in SQL which runs a worker can solve whose solver is ready for so much."""
+    """Say in SQL which runs a worker can solve, from the parts of its solver that are ready."""
     return _need().in_([*ready, NOTHING])
 
 
 def can_run_begin(session: Session, run_id: UUID, ready: Collection[Need]) -> bool:
-    """Tell whether a worker whose solver is ready for so much can solve this run; one that is gone does not wait."""
+    """Return whether a worker can solve this run with the parts of its solver that are ready; a deleted run can."""
     return session.scalar(select(Run.id).where(Run.id == run_id, ~can_begin(ready))) is None
 
 

@@ -43,14 +43,14 @@ class RunRow:
 
 
 def _rows() -> Select[Any]:
-    """Return the query for runs that make plans; those that choose questions are nobody's to look at."""
+    """Return the query for runs that make plans; those that choose questions are not shown."""
     own = [getattr(Run, field.name) for field in fields(RunRow) if field.name not in NOT_STORED]
     made = and_(Plan.run_id == Run.id, _is_its_plan())
     return select(*OPTION_COLUMNS, *own, Plan.id).outerjoin(Plan, made).where(Run.purpose == "plan")
 
 
 def _is_its_plan() -> ColumnElement[bool]:
-    """Return what holds for the one plan of a run that counts: no alternative, no copy, and not deleted."""
+    """Return the condition for the one plan of a run that counts: no alternative, no copy, and not deleted."""
     return Plan.alternative_of.is_(None) & Plan.is_copy.is_(False) & Plan.deleted_at.is_(None)
 
 

@@ -13,7 +13,7 @@ from app.web.one_hop import InThread
 
 
 class RunQueue:
-    """What carries a run from the web side to a worker; by itself it tells nobody, and the run's row is the queue."""
+    """What carries a run from the web side to a worker; the base class only leaves it in its row."""
 
     def submit(self, session: Session, run_id: UUID, turns: Sequence[int]) -> None:
         """Hand the run over, in the transaction that writes it: a turn for each shard, the lowest comes first."""

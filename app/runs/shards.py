@@ -62,7 +62,7 @@ def take_shard(session: Session, run_id: UUID, number: int) -> ShardLease | None
 
 
 def renew_shard(session: Session, lease: ShardLease, progress: RunProgress | None) -> bool | None:
-    """Write progress and sign of life, of the shard and merged of its run; return as `renew_lease` does."""
+    """Write progress and heartbeat of the shard, and merged ones of its run; return as `renew_lease` does."""
     values: dict[str, Any] = {"heartbeat_at": moment(session)}
     if progress is not None:
         values["progress"] = progress.to_stored()
@@ -86,7 +86,7 @@ def end_shard(session: Session, lease: ShardLease, found: bytes) -> int | None:
 
 
 def hand_back_shard(session: Session, lease: ShardLease) -> bool:
-    """Give up a shard that can be taken by another worker; that was no failed attempt."""
+    """Give up a shard that another worker can take; this does not count as a failed attempt."""
     values = {"status": "queued", "token": None, "attempts": RunShard.attempts - 1, "progress": None}
     query = update(RunShard).where(_held(lease)).values(**values)
     return session.scalar(query.returning(RunShard.number)) is not None

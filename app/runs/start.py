@@ -39,7 +39,7 @@ Status = Literal["queued", "running", "done", "failed", "cancelled"]
 
 @dataclass(frozen=True)
 class Outlook:
-    """What a run would solve now, and what stands in its way."""
+    """What a run would solve now, and what prevents it."""
 
     guests: int
     tables: int

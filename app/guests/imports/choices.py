@@ -42,7 +42,7 @@ class Choices:
         return Guidance(Decisions(self.refused, self.rows), self.words, self.edits, self.seats)
 
     def sits_apart(self, party: str) -> bool:
-        """Say whether the guests of a household need not sit together."""
+        """Return whether the guests of a household need not sit together."""
         return self.all_apart or name_key(party) in self.parties_apart
 
     def pack(self) -> dict[str, Any]:

@@ -68,7 +68,7 @@ class FieldPlan:
     refused: Mapping[str, str] = field(default_factory=dict)
 
     def left_over(self, row: GuestRow) -> Iterator[LeftOver]:
-        """Yield what does not fit; a meal that is no option becomes a part of the diet."""
+        """Yield what does not fit; a meal that is not an option becomes part of the diet."""
         for slot, value in _values(row):
             why = self.refused.get(slot) or (self.targets[slot].fault_of(value.text) if slot in self.targets else "")
             if why and slot != MEAL:
@@ -83,7 +83,7 @@ class ImportedFields:
     options: Mapping[str, Mapping[str, UUID]] = field(default_factory=dict)
 
     def complete(self, row: GuestRow, entry: GuestEntry) -> GuestEntry:
-        """Return the entry of a guest with these values; a meal that is no option becomes a part of the diet."""
+        """Return the entry of a guest with these values; a meal that is not an option becomes part of the diet."""
         values = dict(self._stored(row))
         if row.meal and self.ids.get(MEAL) not in values:
             diet = "" if isinstance(entry.diet, Unset) else entry.diet

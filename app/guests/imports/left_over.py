@@ -22,7 +22,7 @@ NOTHING = frozenset(["", *PLACEHOLDERS.split(", ")])
 
 @dataclass(frozen=True)
 class LeftOver:
-    """A text that does not fit where it stands: its column, and why."""
+    """A text that does not fit its column, and why."""
 
     column: str
     text: str

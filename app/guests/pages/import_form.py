@@ -114,7 +114,7 @@ def _words(form: FormData, preview: Preview) -> dict[str, dict[str, str]]:
 
 
 def _seats(form: FormData, preview: Preview) -> dict[int, int]:
-    """Return how many seats were entered for rows whose words say no number; what is no number changes nothing."""
+    """Return how many seats were entered for rows whose words say no number; anything else changes nothing."""
     found = dict(preview.choices.seats)
     for row in preview.read:
         text = str(form.get(f"seats-{row.number}") or "").strip() if row.open_seats is not None else ""

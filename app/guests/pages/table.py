@@ -72,7 +72,7 @@ class TypedCells(BaseModel):
 
 @dataclass(frozen=True)
 class TablePart:
-    """What stands around the table, as a part of the page that is replaced."""
+    """What is around the table, as a part of the page that is replaced."""
 
     view: TableView
 
@@ -87,7 +87,7 @@ def list_rows(
     head: bool = False,
     ids: bool = False,
 ) -> Response:
-    """Give some rows; with `head` also what stands around them, with `ids` who all match."""
+    """Send some rows; with `head` also what is around them, with `ids` everyone who matches."""
     pairs = request.query_params.multi_items()
     table = read_table(request, ctx, pairs)
     place = Place.read(pairs)
@@ -194,7 +194,7 @@ def _apply(ctx: EventContext, form: BulkForm) -> Done:
 
 @router.post("/numbered")
 def name_guests(ctx: EditorContext) -> Response:
-    """Tell guests apart by household or group who had a number behind their name."""
+    """Rename guests who had a number behind their name: by household or group."""
     made = name_numbered(ctx)
     return redirect(event_address(ctx.event_id, f"guests?undo={made.undo}" if made.undo else "guests?same=1"))
 

@@ -108,7 +108,7 @@ def balanced_keys(session: Session, event_id: UUID) -> frozenset[str]:
     return frozenset(session.scalars(query))
 
 
-# Made once: to make a statement takes longer than to run it.
+# Built once: building a statement takes longer than running it.
 _OF_EVENT = GuestField.event_id == bindparam("event")
 _FIELDS = (
     select(GuestField.id, GuestField.kind, GuestField.name, GuestField.name_key, GuestField.version)

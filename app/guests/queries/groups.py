@@ -55,7 +55,7 @@ def memberships(session: Session, event_id: UUID) -> set[tuple[UUID, UUID]]:
     return {(row[0], row[1]) for row in session.execute(query.where(Group.event_id == event_id))}
 
 
-# Made once: to make a query takes as long as to run it, and each page of a plan needs these.
+# Built once: building a query takes as long as running it, and each page of a plan needs these.
 _GROUP_CELLS = (
     select(GroupRating.group_a, GroupRating.group_b, GroupRating.score)
     .where(GroupRating.event_id == bindparam("event"))

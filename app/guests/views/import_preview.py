@@ -257,7 +257,7 @@ def _replies(preview: Preview) -> str:
 
 
 def _is_plain_update(row: ImportRow) -> bool:
-    """Say whether a row has the name, and not another household or group, of a stored guest: nothing to ask about."""
+    """Return whether a row is a stored guest by name, household and group, so that there is nothing to ask."""
     return row.is_same and row.match.stored is not None and not row.match.is_another
 
 

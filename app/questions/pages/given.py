@@ -54,5 +54,5 @@ def spot_after(a: str, b: str, answer: str, *, undo: bool) -> str:
 
 
 def refusal(error: Invalid) -> Response:
-    """Tell a script why an answer cannot be taken."""
+    """Answer a script with why an answer cannot be taken."""
     return JSONResponse({"detail": error.message}, error.status)

@@ -110,7 +110,7 @@ class EmbeddedQueue(RunQueue):
 
 
 def _number_of(path: Path) -> int | None:
-    """Return what the file system knows a file by, which another one in its place does not have."""
+    """Return the file's number in the file system, which another file in its place does not have."""
     try:
         return path.stat().st_ino
     except OSError:
@@ -133,7 +133,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 def _close(process: subprocess.Popen[bytes]) -> None:
-    # The end of its stdin tells the worker to stop.
+    # The worker stops at the end of its stdin.
     if process.stdin is not None:
         with contextlib.suppress(OSError):
             process.stdin.close()

@@ -14,7 +14,7 @@ MOST_NAMED = 3
 
 
 def find_hosts(ctx: EventContext, typed: str) -> tuple[UUID, ...]:
-    """Return the guests whose names stand in the lines, or say which names are not theirs or are shared."""
+    """Return the guests named in the lines, or say which names are unknown or shared."""
     names = list(dict.fromkeys(line.strip() for line in typed.splitlines() if line.strip()))
     if not names:
         return ()

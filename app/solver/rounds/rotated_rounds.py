@@ -128,7 +128,7 @@ class _RotationSearch:
         return self._found if done else None
 
     def _fill(self, free: Sequence[int], taken: int, table: tuple[int, ...], start: int, bases: int) -> bool:
-        """Add to a table from place `start` of those who are free; say whether all rounds are full in the end."""
+        """Add to a table from place `start` of those who are free; return whether all rounds are full in the end."""
         self._left -= 1
         if len(table) == self.seats:
             return self._next_table(free, taken, table, bases)

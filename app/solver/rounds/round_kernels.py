@@ -89,7 +89,7 @@ def _seat(rounds: RoundsState, plan: SearchState, b: int, t: int) -> None:
 
 @part
 def _meets_again(rounds: RoundsState, plan: SearchState, b: int) -> bool:
-    """Say whether a block shares its table with one that it also meets in another round, or cannot be with."""
+    """Return whether a block shares its table with one that it also meets in another round, or cannot be with."""
     s = plan.by_block[AT, b]
     again = False
     for k in range(plan.by_table[COUNT, s]):

@@ -116,7 +116,7 @@ class Blocks:
         return int((~(self.likes & (seated[:, None] == seated[None, :])).any(axis=1)).sum())
 
     def keeps_rules(self, at: IntArray) -> bool:
-        """Say whether sizes, pins, rules of separation, numbers of labels and the sides of long tables all hold."""
+        """Return whether sizes, pins, rules of separation, numbers of labels and the sides of long tables all hold."""
         at = np.asarray(at)
         seated = np.bincount(at, weights=self.structure.sizes, minlength=self.table_count)
         return bool(
@@ -127,7 +127,7 @@ class Blocks:
         )
 
     def fits_rows(self, here: IntArray, table: int) -> bool:
-        """Say whether the rows of these blocks find room along the sides of the table."""
+        """Return whether the rows of these blocks find room along the sides of the table."""
         if not self.sides[table]:
             return True
         lengths = [length for block in here for length in self.structure.rows[block]]

@@ -141,7 +141,7 @@ def _find_part(
 
 @inlined_kernel
 def _meets(plan: SearchState, prospects: FloatArray, b: int, c: int, t: int, least_gain: float) -> bool:
-    """Say whether it gains if b and c, from different tables, both come to t."""
+    """Return whether it gains if b and c, from different tables, both come to t."""
     if c <= b or plan.by_block[AT, c] == plan.by_block[AT, b] or plan.by_block[AT, c] == t:
         return False
     gain = _arrive(plan, b, c, t)

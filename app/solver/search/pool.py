@@ -42,7 +42,7 @@ def differing(one: IntArray, other: IntArray, tables: int) -> IntArray:
 
 
 def _are_near(one: IntArray, other: IntArray, tables: int, most: int) -> bool:
-    """Say whether at most so many blocks sit with other company; most pairs of plans need no matching for that."""
+    """Return whether at most so many blocks sit with other company; most pairs of plans need no matching for that."""
     if tables <= MOST_MATCHED:
         common = np.bincount(one * tables + other, minlength=tables * tables).reshape(tables, tables)
         if len(one) - common.max(axis=1).sum() > most:
@@ -76,7 +76,7 @@ class Pool:
         return self.members[0] if self.members else None
 
     def add(self, newcomer: Member) -> bool:
-        """Take a plan in if it is good or different enough; say whether it became the best."""
+        """Take a plan in if it is good or different enough; return whether it became the best."""
         was_best = self.best
         twin = self._twin(newcomer)
         if twin is not None:

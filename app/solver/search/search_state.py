@@ -154,7 +154,7 @@ def move_block(plan: SearchState, b: int, t: int) -> None:
 
 @kernel
 def sizes_fit(by_table: IntArray, s: int, t: int, grow: int) -> Any:
-    """Say whether table s can lose `grow` guests and table t take them."""
+    """Return whether table s can lose `grow` guests and table t take them."""
     at_s, at_t = by_table[SEATED, s] - grow, by_table[SEATED, t] + grow
     if at_s < by_table[LEAST, s] or at_s > by_table[MOST, s]:
         return False

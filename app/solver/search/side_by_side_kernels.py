@@ -20,7 +20,7 @@ def add_row(reached: BoolArray, length: int) -> None:
 
 @kernel
 def plan_holds_rows(at: IntArray, most: IntArray, sides: IntArray, rows: IntArray) -> bool:
-    """Say whether the rows find room at every table of a plan."""
+    """Return whether the rows find room at every table of a plan."""
     for table in range(len(sides)):
         reached, total = np.zeros(sides[table] + 1, np.bool_), 0
         reached[0] = True

@@ -36,7 +36,7 @@ class Clustered:
 
 
 def is_free(problem: Problem, blocks: Blocks) -> bool:
-    """Say whether every guest may sit at every table next to everyone: k-means supports neither parties nor rules."""
+    """Return whether every guest may sit at every table with everyone: k-means supports neither parties nor rules."""
     return blocks.structure.is_free and len(problem.tables) > 1
 
 

@@ -22,7 +22,7 @@ from app.solver.search.side_by_side_kernels import add_row
 def _tables_keep(  # noqa: C901, PLR0912  # loops written out: a kernel
     by_block: IntArray, by_table: IntArray, members: IntArray, sets: IntArray, n_a: int, n_c: int, s: int, t: int
 ) -> bool:
-    """Say whether tables s and t (−1: none) keep the rules after sets[0] went from s to t and sets[1] from t to s.
+    """Return whether tables s and t (−1: none) keep the rules after sets[0] went from s to t and sets[1] from t to s.
 
     They had their numbers of labels before, so one of which as many come as leave is not counted, unless nobody sat
     there. `reached[x]` says whether some of the rows fill x chairs of the first side; the others must fit onto the
@@ -72,7 +72,7 @@ def _tables_keep(  # noqa: C901, PLR0912  # loops written out: a kernel
 def _table_keeps(
     by_block: IntArray, by_table: IntArray, members: IntArray, table: int, out: int, more_out: int, into: int, more: int
 ) -> bool:
-    """Say whether a table keeps the rules after two blocks left and two came; −1: none, the second after the first."""
+    """Return whether a table keeps the rules after two blocks left and two came; −1: none, the second one first."""
     sets = np.empty((2, 2), np.int64)
     sets[0, 0], sets[0, 1], sets[1, 0], sets[1, 1] = out, more_out, into, more
     n_out, n_in = int(out >= 0) + int(more_out >= 0), int(into >= 0) + int(more >= 0)
@@ -81,7 +81,7 @@ def _table_keeps(
 
 @inlined_kernel
 def tables_keep_rules(plan: SearchState, sets: IntArray, n_a: int, n_c: int, s: int, t: int) -> bool:
-    """Say whether both tables keep the rules after the blocks of sets[0] (at s) and sets[1] (at t) change places."""
+    """Return whether both tables keep the rules after the blocks of sets[0] (at s) and sets[1] (at t) change places."""
     if plan.by_table[SIDE, s] == 0 and plan.by_table[SIDE, t] == 0 and plan.by_table.shape[0] == LIMITS:
         return True
     return _tables_keep(plan.by_block, plan.by_table, plan.members, sets, n_a, n_c, s, t)
@@ -89,7 +89,7 @@ def tables_keep_rules(plan: SearchState, sets: IntArray, n_a: int, n_c: int, s: 
 
 @inlined_kernel
 def table_keeps_rules(plan: SearchState, table: int, out: int, into: int, more: int) -> bool:
-    """Say whether a table keeps the rules after `out` left and `into` and `more` came, −1: none."""
+    """Return whether a table keeps the rules after `out` left and `into` and `more` came, −1: none."""
     if plan.by_table[SIDE, table] == 0 and plan.by_table.shape[0] == LIMITS:
         return True
     return _table_keeps(plan.by_block, plan.by_table, plan.members, table, out, -1, into, more)
@@ -97,7 +97,7 @@ def table_keeps_rules(plan: SearchState, table: int, out: int, into: int, more: 
 
 @inlined_kernel
 def can_leave(plan: SearchState, table: int, one: int, other: int) -> bool:
-    """Say whether a table keeps the rules after one or two blocks left; the second is −1 for one alone."""
+    """Return whether a table keeps the rules after one or two blocks left; the second is −1 for one alone."""
     if plan.by_table.shape[0] == LIMITS:
         return True
     return _table_keeps(plan.by_block, plan.by_table, plan.members, table, one, other, -1, -1)
@@ -105,7 +105,7 @@ def can_leave(plan: SearchState, table: int, one: int, other: int) -> bool:
 
 @inlined_kernel
 def chain_keeps_rules(plan: SearchState, b: int, c: int, d: int, t: int, u: int) -> bool:
-    """Say whether all three tables keep the rules after b → t, c → u, and d (−1: none) → the table of b."""
+    """Return whether all three tables keep the rules after b → t, c → u, and d (−1: none) → the table of b."""
     if not table_keeps_rules(plan, t, c, b, -1):
         return False
     if not table_keeps_rules(plan, u, d, c, -1):
@@ -115,7 +115,7 @@ def chain_keeps_rules(plan: SearchState, b: int, c: int, d: int, t: int, u: int)
 
 @kernel
 def plan_keeps_counts(at: IntArray, own: IntArray, limits: IntArray) -> bool:
-    """Say whether every table of a plan where anyone sits has its numbers of all labels."""
+    """Return whether every table of a plan where anyone sits has its numbers of all labels."""
     tables = limits.shape[1]
     for label in range(own.shape[0]):
         counts, used = np.zeros(tables, np.int64), np.zeros(tables, np.bool_)
