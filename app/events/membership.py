@@ -23,10 +23,12 @@ LAST_OWNER = "An event needs an owner. Make someone else an owner first. Nothing
 NO_MEMBER = "There is no such member. They may have left or been removed."
 
 
-def check_role(role: str) -> None:
-    """Refuse an unknown role."""
-    if role not in get_args(Role):
+def check_role(text: str) -> Role:
+    """Return the role of this name, or refuse an unknown one."""
+    role: Role | None = next((one for one in get_args(Role) if one == text), None)
+    if role is None:
         raise Invalid(FieldError("role", "The role must be owner, editor or viewer."))
+    return role
 
 
 def add(session: Session, event_id: UUID, user_id: UUID, role: Role, *, by: UUID | None) -> None:

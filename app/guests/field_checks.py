@@ -8,11 +8,10 @@ from dataclasses import dataclass, replace
 from typing import get_args
 from uuid import UUID
 
-from app.db.models.guest_fields import MARK_LENGTH
+from app.db.models.guest_fields import MARK_LENGTH, FieldKind
 from app.errors import FieldError, Invalid
 from app.files.guest_lists.columns import FIELDS
 from app.files.guest_lists.own_format import HEADINGS, OLD_HEADINGS
-from app.guests.known_fields import FieldKind
 from app.guests.party_and_group_names import clean_colour
 from app.web.bulk import check_each
 from app.web.names import clean_name, name_key

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import cycle
-from typing import Literal, cast
+from typing import Literal
 from uuid import UUID
 
 from sqlalchemy import delete, update
@@ -13,10 +13,10 @@ from sqlalchemy.orm import Session
 from sqlalchemy.orm.attributes import flag_modified
 
 from app.db.models import FieldOption, GuestField, GuestValue, Rule
+from app.db.models.guest_fields import FieldKind
 from app.errors import FieldError, Invalid, NotFound
 from app.events.context import EventContext
 from app.guests.field_checks import FieldEntry, OptionEntry, check_field, refuse_too_many
-from app.guests.known_fields import FieldKind
 from app.guests.party_and_group_names import COLOURS
 from app.guests.queries import fields as queries
 from app.guests.queries.fields import FieldRow
@@ -196,7 +196,7 @@ def _views(ctx: EventContext, fields: Sequence[FieldRow]) -> list[FieldView]:
         FieldView(
             id=field.id,
             key=field_key(field),
-            kind=cast("FieldKind", field.kind),
+            kind=field.kind,
             name=field.name,
             options=tuple(
                 OptionView(one.id, one.name, one.colour, one.mark, counts.get((field.id, one.id), 0))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
 from uuid import UUID
 
 from sqlalchemy.orm import Session
@@ -15,7 +14,6 @@ from app.guests.queries import fields as queries
 from app.guests.queries.fields import FieldRow, StoredValue
 from app.web.names import QUOTED_LENGTH, name_key, without_controls
 
-FieldKind = Literal["side", "course", "choice", "text"]
 NO_VALUE = StoredValue(None, "")
 MOST_NAMED = 12
 

@@ -81,7 +81,7 @@ def create_link(
     ctx.require("editor")
     if plan_id is not None:
         require_plan(ctx, plan_id, "editor")
-    _check_audience(audience)
+    check_audience(audience)
     seed = seed or link_tokens.new_seed()
     token = link_tokens.token_of(key, seed) if key else new_token()
     row = {
@@ -189,9 +189,12 @@ def guests_address(session: Session, event_id: UUID, base: str, key: bytes) -> s
     return next(filter(None, addresses), "")
 
 
-def _check_audience(audience: str) -> None:
-    if audience not in AUDIENCES:
+def check_audience(text: str) -> Audience:
+    """Return the audience of this name, or refuse an unknown one."""
+    audience = next((one for one in AUDIENCES if one == text), None)
+    if audience is None:
         raise Invalid(FieldError("audience", "The audience must be guests, venue, planner or door."))
+    return audience
 
 
 def _clean_link_name(name: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from typing import Literal
 from uuid import UUID
 
 from sqlalchemy import CheckConstraint, ForeignKey, String, UniqueConstraint
@@ -9,6 +10,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from app.db.models.base import NAME_LENGTH, Base, Identified, OfEvent, Versioned
 
+FieldKind = Literal["side", "course", "choice", "text"]
 TEXT_LENGTH, MARK_LENGTH, FIELD_KEY_LENGTH = 500, 3, 40
 
 
@@ -16,7 +18,7 @@ class GuestField(Identified, OfEvent, Versioned, Base):
     """A field of the event's guests: its sides, a course of its menu, or one of its own with options or text."""
 
     __tablename__ = "guest_fields"
-    kind: Mapped[str] = mapped_column(String(10))
+    kind: Mapped[FieldKind] = mapped_column(String(10))
     name: Mapped[str] = mapped_column(String(NAME_LENGTH))
     name_key: Mapped[str] = mapped_column(String(NAME_LENGTH * 3))
     position: Mapped[int]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Annotated, Any, cast
+from typing import Annotated, Any
 from uuid import UUID
 
 from fastapi import Depends, Form, Request, Response
@@ -13,12 +13,13 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel
 
 from app.accounts.mail.mailer import post_after
-from app.db.models import Event, Role
+from app.db.models import Event
 from app.errors import Conflict, FieldError, Invalid
 from app.events import invitations as invite
 from app.events import members as verbs
 from app.events.context import EventContext, OwnerContext, ViewerContext
 from app.events.member_queries import MemberRow
+from app.events.membership import check_role
 from app.web import link_tokens
 from app.web.deps import AppSettings, guard_form, is_only_here, own_address
 from app.web.html.forms import read_number
@@ -117,7 +118,7 @@ def create_invitation(
         days = read_number(form.days, "days", "The number of days")
         made = invite.create_invitation(
             ctx,
-            role=cast("Role", form.role),
+            role=check_role(form.role),
             days=days,
             email=form.email,
             key=link_tokens.link_key(settings),
@@ -154,7 +155,7 @@ def change_role(
     request: Request, ctx: OwnerContext, settings: AppSettings, member_id: UUID, role: Annotated[str, Form()] = ""
 ) -> Response:
     try:
-        verbs.change_role(ctx, member_id, cast("Role", role))
+        verbs.change_role(ctx, member_id, check_role(role))
     except (Invalid, Conflict) as error:
         return _page(request, ctx, settings, InviteForm(), faults=[FieldError("", error.message)])
     return redirect(event_address(ctx.event_id, "members?done=changed"))
@@ -203,7 +204,7 @@ def _people(ctx: EventContext) -> Response:
 def _is_added(ctx: EventContext, form: InviteForm) -> bool:
     """Add the person at once if the owner knows that they have an account; for others there is the invitation."""
     try:
-        verbs.add_member(ctx, form.email, cast("Role", form.role))
+        verbs.add_member(ctx, form.email, check_role(form.role))
     except Invalid as error:
         if [fault.message for fault in error.faults] == [verbs.UNKNOWN_ADDRESS]:
             return False

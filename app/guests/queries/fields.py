@@ -10,6 +10,7 @@ from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import Session
 
 from app.db.models import FieldOption, Guest, GuestField, GuestValue, Rule
+from app.db.models.guest_fields import FieldKind
 from app.db.once import once
 
 
@@ -27,7 +28,7 @@ class FieldRow(NamedTuple):
     """A field with its options in their order."""
 
     id: UUID
-    kind: str
+    kind: FieldKind
     name: str
     name_key: str
     version: int

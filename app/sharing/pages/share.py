@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
-from typing import Annotated, cast
+from typing import Annotated
 from uuid import UUID
 
 from fastapi import Depends, Form, Request, Response
@@ -20,7 +20,7 @@ from app.plans import read as plans
 from app.plans.names import plan_name
 from app.sharing import links, queries
 from app.sharing.door.expected import read_expected
-from app.sharing.links import AUDIENCE_NAMES, Audience, LinkChange
+from app.sharing.links import AUDIENCE_NAMES, LinkChange
 from app.web import link_tokens
 from app.web.deps import AppSettings, get_settings, guard_form, is_only_here, own_address
 from app.web.html.attachments import attachment
@@ -121,7 +121,7 @@ def create_link(
         made = links.create_link(
             ctx,
             _read_plan(form.plan),
-            audience=cast("Audience", form.audience),
+            audience=links.check_audience(form.audience),
             name=form.name,
             days=read_number(form.days, "days", "The number of days"),
             key=link_tokens.link_key(settings),

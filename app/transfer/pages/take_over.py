@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Annotated, cast
+from typing import Annotated, get_args
 from uuid import UUID
 
 from fastapi import Depends, Form, Query, Request, Response
@@ -49,7 +49,9 @@ router = Router(
     route_class=LongFormRoute,
 )
 MOST_CHOSEN = 2_000
-ALREADY_HERE, SAME_NAME, RATED = ("keep", "fill", "replace"), ("add", "same", "skip"), ("keep", "replace")
+ALREADY_HERE: tuple[AlreadyHere, ...] = get_args(AlreadyHere)
+SAME_NAME: tuple[SameName, ...] = get_args(SameName)
+RATED: tuple[Rated, ...] = get_args(Rated)
 
 
 def read_form(
@@ -92,9 +94,9 @@ async def read_confirmed(
     return replace(
         read_form(source, part or (), value, reply, replies),
         left_out=tuple(set(offered or ()) - set(take or ())),
-        already_here=already_here if already_here in ALREADY_HERE else "keep",
-        same_name=same_name if same_name in SAME_NAME else "add",
-        rated=rated if rated in RATED else "keep",
+        already_here=next((one for one in ALREADY_HERE if one == already_here), "keep"),
+        same_name=next((one for one in SAME_NAME if one == same_name), "add"),
+        rated=next((one for one in RATED if one == rated), "keep"),
         seen=seen,
     )
 
@@ -165,9 +167,9 @@ def _wish(form: TakeOverForm) -> TakeOverWish:
         values=tuple(_values(form)),
         left_out=frozenset(_ids(form.left_out)),
         keep_replies=form.keep_replies,
-        already_here=cast("AlreadyHere", form.already_here),
-        same_name=cast("SameName", form.same_name),
-        rated=cast("Rated", form.rated),
+        already_here=form.already_here,
+        same_name=form.same_name,
+        rated=form.rated,
     )
 
 

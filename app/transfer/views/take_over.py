@@ -14,7 +14,7 @@ from app.events.context import EventContext
 from app.events.edit import count_contents, list_edited, list_events
 from app.guests.shared_values import HOUSEHOLD, REPLY, SharedField, shared_fields, values_by_guest
 from app.sentences import count
-from app.transfer.take_over.taking import Part, TakenGuest, TakeOver
+from app.transfer.take_over.taking import AlreadyHere, Part, Rated, SameName, TakenGuest, TakeOver
 
 MOST_SOURCES = 500
 MOST_VALUES = 60
@@ -64,9 +64,9 @@ class TakeOverForm:
     values: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
     keep_replies: bool = False
-    already_here: str = "keep"
-    same_name: str = "add"
-    rated: str = "keep"
+    already_here: AlreadyHere = "keep"
+    same_name: SameName = "add"
+    rated: Rated = "keep"
     seen: str = ""
 
     @property
