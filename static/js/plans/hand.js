@@ -26,7 +26,7 @@ export class Hand {
     this.isDropping = false;
     document.body.classList.add("is-holding");
     this.mark();
-    this.tell();
+    this.dispatch();
     this.isLoaded = this.loadEffects(guests);
     return this.isLoaded;
   }
@@ -44,7 +44,7 @@ export class Hand {
   }
 
   // Lets other parts of the page know that guests were picked up or let go.
-  tell() {
+  dispatch() {
     document.dispatchEvent(new CustomEvent("hand"));
   }
 
@@ -65,7 +65,7 @@ export class Hand {
   letGo() {
     this.guests = [];
     this.isDropping = false;
-    this.tell();
+    this.dispatch();
     this.effects.hide();
     showBest([]);
     document.body.classList.remove("is-holding");

@@ -62,7 +62,7 @@ function show(card) {
 const namesOf = (card) => (card.within ? `within ${card.a.name}` : `${card.a.name} and ${card.b.name}`);
 
 // Screen readers hear one sentence: what was saved, and who is next.
-function tell(before) {
+function announceNext(before) {
   const next = shown ? `Next: ${namesOf(shown)}.` : saver.waiting.size ? "" : "No questions left.";
   at("live").textContent = `${before} ${next}`;
 }
@@ -76,7 +76,7 @@ function answer(said) {
   deck = deck.filter((other) => keyOfCard(other) !== keyOfCard(card));
   saver.put(keyOf(fields), fields);
   show(deck[0] ?? null);
-  tell(`${spoken}.`);
+  announceNext(`${spoken}.`);
 }
 
 function undo() {
@@ -118,9 +118,9 @@ const saver = new Saver(root.querySelector("[data-saving]"), {
   onSaved: (fields, answered) => {
     takeDeck(answered);
     if (answered.progress && !answered.progress.is_current) refreshProgress(MEASURE_AFTER);
-    if (!answered.kept && !fields.undo) saver.tell("Someone else just answered that. Their answer was kept.");
+    if (!answered.kept && !fields.undo) saver.announce("Someone else just answered that. Their answer was kept.");
   },
-  onRefused: (_fields, detail) => saver.tell(detail),
+  onRefused: (_fields, detail) => saver.announce(detail),
 });
 form.addEventListener("submit", (event) => {
   event.preventDefault();

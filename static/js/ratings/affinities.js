@@ -29,7 +29,7 @@ function nearest(score) {
 
 function rate(face, score) {
   const was = face.dataset.score;
-  saver.tell(`${nameOf(face)}: ${show(face, score)}`);
+  saver.announce(`${nameOf(face)}: ${show(face, score)}`);
   saver.save(root.dataset.guest, face.dataset.other, score ?? "", was);
 }
 
@@ -37,7 +37,7 @@ const faceOfPair = ({ a, b }) => faceOf(a === root.dataset.guest ? b : a);
 
 function showTheirs(pair, score) {
   const face = faceOfPair(pair);
-  saver.tell(`${nameOf(face)}: someone else just set “${show(face, score)}”. Tap again to change it.`, 2);
+  saver.announce(`${nameOf(face)}: someone else just set “${show(face, score)}”. Tap again to change it.`, 2);
 }
 
 function tap(face) {
@@ -95,7 +95,7 @@ function onKey(event) {
 function turn() {
   const next = root.querySelector("input[name=mode]:not(:checked)");
   next.checked = true;
-  saver.tell(next.value === "1" ? "Tap to set: likes." : "Tap to set: keep away.");
+  saver.announce(next.value === "1" ? "Tap to set: likes." : "Tap to set: keep away.");
 }
 
 // After filtering, the Tab key reaches the first visible face.
@@ -109,7 +109,7 @@ let saver;
 if (faces.length) {
   saver = new Saver(root.querySelector("[data-saving]"), {
     onSaved: (pair, { score }, isLast) => isLast && show(faceOfPair(pair), score),
-    onRefused: (pair, detail) => saver.tell(`${nameOf(faceOfPair(pair))}: ${detail}`),
+    onRefused: (pair, detail) => saver.announce(`${nameOf(faceOfPair(pair))}: ${detail}`),
     onConflict: showTheirs,
   });
   for (const boxes of root.querySelectorAll("[data-boxes]")) boxes.remove();

@@ -21,7 +21,7 @@ export class Bar {
     this.words = new Map([...root.querySelectorAll("[data-score]")].map((b) => [Number(b.dataset.score), b.dataset.words]));
   }
 
-  tell(value) {
+  wordsOf(value) {
     if (Number.isNaN(value)) return "not rated";
     return this.words.get(value) ?? `${this.scores && value > 0 ? "+" : ""}${writeNumber(value)}`;
   }

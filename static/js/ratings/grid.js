@@ -27,14 +27,14 @@ const saver = new GridSaver(document.querySelector("[data-saving]"), source.spli
   onSaved(changes, answer) {
     showCounts(answer);
     const [{ a, b, score }] = changes;
-    saver.tell(`${changes.length > 1 ? `${changes.length} pairs saved.` : `${nameOf(a)} and ${nameOf(b)}: ${bar.tell(score)}. Saved.`}${leftOut}`, leftOut ? 4 : 1);
+    saver.announce(`${changes.length > 1 ? `${changes.length} pairs saved.` : `${nameOf(a)} and ${nameOf(b)}: ${bar.wordsOf(score)}. Saved.`}${leftOut}`, leftOut ? 4 : 1);
     leftOut = "";
     refreshSoon();
   },
   onRefused(changes, detail) {
     apply(changes.map(({ a, b, was, score }) => ({ a, b, before: score, after: was })), { send: false });
     const [{ a, b }] = changes;
-    saver.tell(changes.length > 1 ? `${changes.length} pairs: not saved. ${detail}` : `${nameOf(a)} and ${nameOf(b)}: not saved. ${detail}`);
+    saver.announce(changes.length > 1 ? `${changes.length} pairs: not saved. ${detail}` : `${nameOf(a)} and ${nameOf(b)}: not saved. ${detail}`);
   },
   onConflict: askWhose,
 });
@@ -44,9 +44,9 @@ function askWhose(conflicts) {
   const [{ a, b, theirs, score }] = conflicts;
   const text = dialog.querySelector("[data-conflict-text]");
   if (conflicts.length > 1) text.textContent = `Someone else changed ${conflicts.length} of these pairs.`;
-  else text.replaceChildren("Someone else set ", isolated(nameOf(a)), " & ", isolated(nameOf(b)), ` to “${bar.tell(theirs)}”. You chose “${bar.tell(score)}”.`);
-  dialog.querySelector("[data-keep]").textContent = conflicts.length > 1 ? "Keep theirs" : `Keep “${bar.tell(theirs)}”`;
-  dialog.querySelector("[data-mine]").textContent = conflicts.length > 1 ? "Use mine" : `Use “${bar.tell(score)}”`;
+  else text.replaceChildren("Someone else set ", isolated(nameOf(a)), " & ", isolated(nameOf(b)), ` to “${bar.wordsOf(theirs)}”. You chose “${bar.wordsOf(score)}”.`);
+  dialog.querySelector("[data-keep]").textContent = conflicts.length > 1 ? "Keep theirs" : `Keep “${bar.wordsOf(theirs)}”`;
+  dialog.querySelector("[data-mine]").textContent = conflicts.length > 1 ? "Use mine" : `Use “${bar.wordsOf(score)}”`;
   dialog.returnValue = "";
   dialog.showModal();
   return new Promise((resolve) => {
@@ -79,7 +79,7 @@ function apply(steps, { send = true } = {}) {
   }
   showBar();
   if (!send || !steps.length) return;
-  saver.tell("Saving…");
+  saver.announce("Saving…");
   saver.save(steps.map(({ a, b, before, after }) => ({ a, b, was: before, score: after })));
 }
 
@@ -213,13 +213,13 @@ table.addEventListener("click", (event) => {
 });
 
 const isInHand = () => view && table.contains(document.activeElement);
-const tellCopied = ({ rows, columns }) => saver.tell(`${rows[1] - rows[0] + 1} × ${columns[1] - columns[0] + 1} cells copied. Only ratings are copied; other values are left empty.`);
+const announceCopied = ({ rows, columns }) => saver.announce(`${rows[1] - rows[0] + 1} × ${columns[1] - columns[0] + 1} cells copied. Only ratings are copied; other values are left empty.`);
 
 document.addEventListener("copy", (event) => {
   if (!isInHand()) return;
   event.clipboardData.setData("text/plain", copyText(data, view.chosen));
   event.preventDefault();
-  tellCopied(view.chosen);
+  announceCopied(view.chosen);
 });
 
 document.addEventListener("paste", (event) => {
@@ -233,7 +233,7 @@ function paste(text) {
   try {
     lines = readPasted(text);
   } catch (error) {
-    saver.tell(error.message);
+    saver.announce(error.message);
     return;
   }
   if (lines.length === 1 && lines[0].length === 1) {
@@ -243,7 +243,7 @@ function paste(text) {
   const { wanted, unclear } = settlePasted(data, lines, view.chosen);
   leftOut = tellUnclear(unclear);
   if (!rate(wanted) && leftOut) {
-    saver.tell(leftOut, 4);
+    saver.announce(leftOut, 4);
     leftOut = "";
   }
 }
@@ -263,16 +263,16 @@ many.addEventListener("click", () => {
   const on = many.getAttribute("aria-pressed") !== "true";
   many.setAttribute("aria-pressed", String(on));
   anchor = view.active;
-  saver.tell(on ? "Select another cell to select everything between." : "Selecting one cell at a time.");
+  saver.announce(on ? "Select another cell to select everything between." : "Selecting one cell at a time.");
 });
 
 // Without HTTPS, buttons have no clipboard access; the keyboard still works.
 for (const button of barRoot.querySelectorAll("[data-copy-cells], [data-paste-cells]")) button.hidden = !navigator.clipboard?.readText;
 barRoot.querySelector("[data-copy-cells]").addEventListener("click", async () => {
-  await navigator.clipboard.writeText(copyText(data, view.chosen)).then(() => tellCopied(view.chosen), () => saver.tell("Your browser blocked copying."));
+  await navigator.clipboard.writeText(copyText(data, view.chosen)).then(() => announceCopied(view.chosen), () => saver.announce("Your browser blocked copying."));
 });
 barRoot.querySelector("[data-paste-cells]").addEventListener("click", async () => {
-  await navigator.clipboard.readText().then(paste, () => saver.tell("Your browser blocked pasting."));
+  await navigator.clipboard.readText().then(paste, () => saver.announce("Your browser blocked pasting."));
 });
 
 barRoot.querySelector("[data-pair-number]").addEventListener("submit", (event) => {
@@ -280,7 +280,7 @@ barRoot.querySelector("[data-pair-number]").addEventListener("submit", (event) =
   const value = readNumber(bar.number.value);
   if (bar.number.value.trim() && Number.isNaN(value)) {
     bar.number.setAttribute("aria-invalid", "true");
-    saver.tell("Enter a number.");
+    saver.announce("Enter a number.");
     return;
   }
   bar.number.removeAttribute("aria-invalid");

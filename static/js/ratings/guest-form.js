@@ -42,13 +42,13 @@ function onSaved({ a, b }, answer, isLast) {
   if (!isLast) return;
   mark(row, "");
   show(row, answer.score);
-  saver.tell(`${nameOf(row)}: saved.`);
+  saver.announce(`${nameOf(row)}: saved.`);
 }
 
 function onRefused({ a, b }, detail) {
   const row = rowOf(a === form.dataset.guest ? b : a);
   mark(row, detail);
-  saver.tell(`${nameOf(row)}: ${detail}`);
+  saver.announce(`${nameOf(row)}: ${detail}`);
 }
 
 function onConflict({ a, b }, score) {
@@ -56,12 +56,12 @@ function onConflict({ a, b }, score) {
   show(row, score);
   const message = "Someone else just changed this. Choose again to change it.";
   mark(row, message);
-  saver.tell(`${nameOf(row)}: ${message}`, 2);
+  saver.announce(`${nameOf(row)}: ${message}`, 2);
 }
 
 function onChange(event) {
   const row = event.target.closest("[data-other]");
-  saver.tell("Saving…");
+  saver.announce("Saving…");
   saver.save(form.dataset.guest, row.dataset.other, event.target.value.trim(), row.querySelector('[name^="was/"]').value);
 }
 

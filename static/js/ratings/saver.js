@@ -66,14 +66,14 @@ export class Messages {
   tellTrouble(message) {
     const many = this.waiting.size;
     const [what, kept] = many === 1 ? ["1 rating is", "It stays"] : [`${many} ratings are`, "They stay"];
-    this.tell("");
+    this.announce("");
     this.why.textContent = `${what} not saved yet. ${message} ${kept} on this page while it is open.`;
     this.trouble.hidden = false;
     this.retry = setTimeout(() => this.send(), RETRY_AFTER);
   }
 
   // A short status message; shown `times` as long if there is more to read.
-  tell(text, times = 1) {
+  announce(text, times = 1) {
     clearTimeout(this.passing);
     this.word.textContent = text;
     this.passing = setTimeout(() => this.word.replaceChildren(), times * SHOWN_FOR);
