@@ -16,7 +16,7 @@ from app.config import LOOPBACK_NAMES, Settings
 PATIENCE = 3.0
 CHECK = "address"
 UNNAMED_PROXY = (
-    "Visitors cannot be told apart behind the HTTPS proxy: they share limits, and the audit log has no networks. "
+    "Visitors cannot be distinguished behind the HTTPS proxy: they share limits, and the audit log has no networks. "
     "Set CONVIVE_TRUSTED_PROXIES to the proxy's address."
 )
 

@@ -343,9 +343,10 @@ def test_planner_hears_of_guests_whom_others_cannot_tell_apart(
     links = [f'{root}/guests/{guests[name].id}"><bdi>{name}</bdi>' for name in ("James Smith", "James Smith (Lopez)")]
     for page in pages:
         text = web.get(page).text
+        assert "cannot be distinguished" in text
         assert (page, [link in text for link in links]) == (page, [True, True])
     with transaction(sessions) as session:
         session.get_one(models.Guest, guests["James Smith"].id).public_name = "James S."
         session.get_one(models.Event, made.event.id).revision += 1
     for page in pages:
-        assert "cannot be told apart" not in web.get(page).text
+        assert "cannot be distinguished" not in web.get(page).text
