@@ -273,3 +273,20 @@ def test_somebody_elses_event_is_no_earlier_event(
     execute_run(sessions, stored_run(sessions, stranger, theirs, restarts=1))
     refused = api.post(f"events/{stored_event(sessions, owner)}/runs", json={"rounds": 2, "met_at": str(theirs)})
     assert refused.json()["errors"][0]["detail"] == "You have no access to the earlier event, or it was deleted."
+
+
+def test_rule_about_a_table_does_not_count_in_rounds_that_leave_it_out(
+    api: TestClient, sessions: Sessions, owner: Actor
+) -> None:
+    event_id = stored_event(sessions, owner, guests=8, sizes=(4, 4, 4))
+    guests, tables = (
+        [one["id"] for one in api.get(f"events/{event_id}/{what}").json()[what]] for what in ("guests", "tables")
+    )
+    group = api.post(f"events/{event_id}/groups", json={"name": "Hosts", "guests": guests[:4]}).json()["id"]
+    values = [{"field": "group", "value": group}]
+    rule = {"kind": "at_least", "values": values, "limit": 2, "tables": tables[:1]}
+    assert api.post(f"events/{event_id}/rules", json=rule).status_code == 201
+    plan = in_rounds(api, sessions, event_id, rounds=2, round_tables=[tables[:2], tables[1:]])
+    first, second = all_rounds(api, event_id, plan)
+    assert len({guest["id"] for guest in first["tables"][0]["guests"]}.intersection(guests[:4])) >= 2
+    assert (second["tables"][0]["guests"], first["exceptions"], second["exceptions"]) == ([], [], [])

@@ -66,13 +66,17 @@ class ValueRules:
         """Return how badly a rule is broken at a table where these guests sit; 0 if it is kept there."""
         rule = self._rules[rule_id]
         row = rule.row
-        if not row.concerns_anybody or (not here and not _needs_guests(row)):
+        if not row.concerns_anybody or (not here and not (_needs_guests(row) and self._is_used(table))):
             return 0
         if row.kind == "alternate":
             return self._alike(rule, self._seating.tables[table], here)
         if row.kind == "spread":
             return self._away_from_share(rule, table, here)
         return _plain_severity(rule, table, here)
+
+    def _is_used(self, table: UUID) -> bool:
+        """Say whether anybody may sit at an empty table; a locked one is not used, as in some of several rounds."""
+        return table not in self._seating.locked_tables
 
     def _away_from_share(self, rule: _Rule, table: UUID, here: Seats) -> int:
         """Return how many guests are too many or too few; locks may change what a share is, so either one counts."""
