@@ -24,7 +24,7 @@ from app.sentences import count
 COUNTED_APART: tuple[Part, ...] = ("ratings", "plans")
 """Changes of these parts leave the measure valid: ratings come one by one, and it does not depend on plans."""
 MOST_MEASURED = 1000
-"""How settled the plan of a larger event is is not measured, and no pair is guessed in it."""
+"""Plans of larger events are not measured, and no pair is guessed in them."""
 TARGETS = (0.25, 0.5, 0.75, 0.9)
 SETTLED = TARGETS[-1]
 """From here on more answers hardly change the plan."""

@@ -1,4 +1,4 @@
-"""How settled a plan is is measured soon after a change, though nobody opens a page that asks for it."""
+"""Plans are measured soon after each change, though nobody opens a page that asks for it."""
 
 from __future__ import annotations
 
