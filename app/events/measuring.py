@@ -24,7 +24,7 @@ def events_to_measure(session: Session) -> list[UUID]:
 
 
 def put_off(session: Session, event_id: UUID, until: datetime | None) -> None:
-    """Leave an event alone until then; None is until it is changed again."""
+    """Leave an event alone until then; None is until it is changed again, and until then it is not being measured."""
     write = update(Event).where(Event.id == event_id).values(measure_at=until, updated_at=Event.updated_at)
     session.execute(write, execution_options={"synchronize_session": False})
 

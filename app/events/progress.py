@@ -18,7 +18,7 @@ from app.db.conditions import is_seated
 from app.db.models import Event, Guest, QuestionBatch, RatingMatrix, Table
 from app.db.models.events import Part
 from app.events.context import EventContext
-from app.events.queries import is_being_measured, stored_revision
+from app.events.queries import stored_revision
 from app.sentences import count
 
 COUNTED_APART: tuple[Part, ...] = ("ratings", "plans")
@@ -98,7 +98,7 @@ _PROGRESS = (
         exists().where(Table.event_id == Event.id, Table.removed_at.is_(None)).label("has_tables"),
         select(func.count()).where(Guest.event_id == Event.id, is_seated()).scalar_subquery().label("guests"),
         exists().where(RatingMatrix.event_id == Event.id).label("has_matrix"),
-        is_being_measured().label("is_coming"),
+        Event.measure_at.is_not(None).label("is_coming"),
     )
     .outerjoin(QuestionBatch, QuestionBatch.event_id == Event.id)
     .where(Event.id.in_(bindparam("events", expanding=True)))

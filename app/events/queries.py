@@ -9,14 +9,13 @@ from operator import sub
 from typing import Any, get_args
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Select, Update, bindparam, exists, func, or_, select, update
+from sqlalchemy import ColumnElement, Select, Update, bindparam, func, select, update
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from app.clock import now
 from app.db.conditions import is_open, is_seated
 from app.db.models import Event, Guest, Link, Member, Plan, QuestionBatch, Role, Run, Table
 from app.db.models.events import Part
-from app.db.models.runs import LIVE
 
 # Built once: nearly every request asks it, and building a query takes as long as running it.
 _WITH_ROLE = (
@@ -143,15 +142,9 @@ def progress_state(session: Session, event_id: UUID) -> tuple[Any, ...]:
     return tuple(session.execute(select(*_MEASURED), {"event": event_id}).one())
 
 
-def is_being_measured() -> ColumnElement[bool]:
-    """Say whether a worker measures how settled the plan of an event is, or is about to, without anybody asking."""
-    is_choosing = (Run.event_id == Event.id, Run.purpose == "questions", Run.status.in_(LIVE))
-    return or_(Event.measure_at.is_not(None), exists().where(*is_choosing))
-
-
 _MEASURED: tuple[ColumnElement[Any], ...] = (
     select(QuestionBatch.created_at).where(QuestionBatch.event_id == bindparam("event")).scalar_subquery(),
-    select(is_being_measured()).where(Event.id == bindparam("event")).scalar_subquery(),
+    select(Event.measure_at.is_not(None)).where(Event.id == bindparam("event")).scalar_subquery(),
 )
 
 

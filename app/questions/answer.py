@@ -15,6 +15,8 @@ from app.db.models.runs import LIVE
 from app.db.upsert import upsert
 from app.errors import FieldError, Invalid
 from app.events.context import EventContext
+from app.events.measuring import put_off
+from app.events.queries import QUIET
 from app.guests.queries.guests import guest_ids_of, seated_guests_of
 from app.questions import queries
 from app.questions.queries import Pair
@@ -125,6 +127,7 @@ def ask_for_questions(ctx: EventContext, queue: RunQueue) -> UUID:
     event = ctx.hold()
     run = side_run("questions", ctx.actor, ctx.event_id, pack_inquiry(take_inquiry(ctx.session, event)))
     enqueue(ctx.session, queue, run, SIDE_PRICE)
+    put_off(ctx.session, ctx.event_id, now() + QUIET)
     return run.id
 
 

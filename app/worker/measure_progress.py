@@ -59,7 +59,7 @@ def _measure(session: Session, queue: RunQueue, event_id: UUID) -> bool:
     ctx = open_event(session, actor_of(user), event_id, "editor")
     ctx.hold()
     later = now() + QUIET if is_choosing(ctx) else rests_until(session, event_id)
-    put_off(session, event_id, later)
+    put_off(session, event_id, later)  # a run that is written below is looked at again, until it is over
     return later is None and bool(tables_of(session, event_id)) and keep_questions_coming(ctx, queue)
 
 

@@ -60,8 +60,11 @@ def test_changed_event_is_measured_once_nobody_changes_it(
         assert progress.percent is not None
         assert progress.is_current
         count_revision(session, event_id, "plans")
+        assert waits_until(session, event_id) is not None
     later(2 * QUIET)
     assert measure_changed(sessions, NullQueue()) == 0  # plans change nothing about it
+    with transaction(sessions) as session:
+        assert waits_until(session, event_id) is None
 
 
 def test_event_that_changes_while_it_is_measured_is_measured_again(
@@ -113,7 +116,7 @@ def test_event_that_cannot_be_measured_holds_nobody_up(
         assert again is not None
         assert again > clock.now() + QUIET
         assert waits_until(session, left_alone) is None
-        assert waits_until(session, usual) is None
+        assert waits_until(session, usual) is not None  # it is looked at again
 
 
 def test_event_rests_after_a_long_measurement(
