@@ -94,11 +94,11 @@ def _places(tables: Sequence[models.Table], used: Sequence[UUID], number: int) -
     """Return the positions of the tables of a round; none named are all."""
     if not used:
         return tuple(range(len(tables)))
-    unknown = set(used) - {table.id for table in tables}
-    if unknown:
+    wanted = set(used)
+    if not wanted <= {table.id for table in tables}:
         text = f"Round {number + 1} names a table that isn't in this event."
         raise Invalid(FieldError("round_tables", text))
-    return tuple(place for place, table in enumerate(tables) if table.id in set(used))
+    return tuple(place for place, table in enumerate(tables) if table.id in wanted)
 
 
 def _part(shared: _Event, places: tuple[int, ...], held: HeldSeats, prefix: str) -> RoundPart:

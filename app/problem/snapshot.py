@@ -102,7 +102,7 @@ class Snapshot:
         ids = tuple(self.table_ids[place] for place in part.places)
         return replace(self, problem=part.problem_of(self.problem), table_ids=ids, held=part.held, rounds=())
 
-    @property
+    @cached_property
     def unused(self) -> tuple[frozenset[UUID], ...]:
         """The tables that each of several rounds leaves out."""
         everything = frozenset(self.table_ids)
