@@ -28,9 +28,11 @@ def time_left(progress: Progress) -> str:
 
 
 def best_so_far(value: float | None, objective: Objective | None) -> str:
-    """Say how good the best plan is; nothing without an objective, as for rounds."""
-    if value is None or objective is None:
+    """Say how good the best plan is; without an objective, as for rounds, how many pairs meet."""
+    if value is None:
         return ""
+    if objective is None:
+        return f"pairs that meet so far: {int(value):,}"
     return f"best {'MSE' if objective == 'average' else 'total'} so far {value:.6g}"
 
 

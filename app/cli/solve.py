@@ -127,7 +127,8 @@ def solve(
         if rounds:
             wanted = RoundsAsked(rounds, goal, hosts, met)
             several = ask_for_rounds(list(map(read_problem, split_tables(sizes, rounds))), wanted, _read)
-            print_rounds(several, as_json=as_json, restarts=restarts, time_limit=time_limit, seed=seed)
+            limits: dict[str, Any] = {"restarts": restarts, "time_limit": time_limit, "seed": seed}
+            print_rounds(several, as_json=as_json, stop_early=stop_early, spent=seconds_since_start(), **limits)
             return
         problem = _asked(read_problem(sizes), fairness, previous, move_cost)
         compiling = _prepare(problem, method, curve)

@@ -78,6 +78,7 @@ class Figures:
     `typical` is the mean value of all pairs, `seconds` the time without compilation, `locked` the number of guests who
     were locked before the run began, `paper` what the paper's method alone gave where that was tried. The run of the
     demo event was `recorded` elsewhere. `settled_early`: it ended before its time, as no better plan was likely.
+    `meetings_proven`: no plan of several rounds can have better meetings.
     """
 
     stored: dict[str, Any]
@@ -93,6 +94,7 @@ class Figures:
     paper: PaperFigure | None
     recorded: bool = False
     settled_early: bool = False
+    meetings_proven: bool = False
     attendance: AttendanceReport | None = None
 
     @classmethod
@@ -108,6 +110,7 @@ class Figures:
             paper=PaperFigure(**paper) if paper else None,
             recorded=stored.get("recorded", False),
             settled_early=stored.get("settled_early", False),
+            meetings_proven=stored.get("meetings_proven", False),
             attendance=AttendanceReport(**stored["attendance"]) if stored.get("attendance") else None,
         )
 

@@ -43,6 +43,7 @@ def describe(snapshot: Snapshot, measures: Measures, result: Result, paper: Resu
         "seconds": _short(result.seconds - compiling),
         "stopped_early": result.stopped_early,
         "settled_early": result.settled_early,
+        "meetings_proven": result.meetings_proven,
         "attendance": asdict(result.attendance) if result.attendance else None,
         "history": [
             [_short(max(step.seconds - compiling, 0.0)), step.restart, step.value] for step in _thinned(result.history)

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from app.events.context import EventContext
 from app.problem.packing import unpack_outline
 from app.problem.snapshot import ERASED
+from app.runs.progress import MOST_SHOWN, rounds_shown
 from app.runs.queries import RunRow, names_in_run, start_of_problem
 from app.tables.queries import tables_of
 
-MOST_SHOWN = 500
 ENOUGH_BYTES = 1 << 18
 
 
@@ -30,11 +30,21 @@ class LiveTable:
 
 
 @dataclass(frozen=True)
-class LivePlan:
-    """The tables of a run; whoever has no seat yet is `waiting`."""
+class LiveRound:
+    """The tables of one round, counted from 1, or of the only one; whoever has no seat yet is `waiting`."""
 
+    number: int
     tables: Sequence[LiveTable]
     waiting: Sequence[LiveGuest]
+
+
+@dataclass(frozen=True)
+class LivePlan:
+    """The rounds of a run that its page shows, of so many; without a seating it waits for the first plan."""
+
+    rounds: Sequence[LiveRound]
+    of: int
+    is_waiting: bool
 
 
 def read_live_plan(ctx: EventContext, run: RunRow) -> LivePlan | None:
@@ -42,14 +52,22 @@ def read_live_plan(ctx: EventContext, run: RunRow) -> LivePlan | None:
     ctx.require("editor")
     start = None if run.is_over else start_of_problem(ctx.session, run.id, ENOUGH_BYTES)
     outline = unpack_outline(start) if start else None
-    if outline is None or len(outline.guest_ids) > MOST_SHOWN:
+    if outline is None or not 0 < len(outline.guest_ids) <= MOST_SHOWN:
         return None
     names = names_in_run(ctx.session, run.id)
     guests = [LiveGuest(place, names.get(str(key), ERASED)) for place, key in enumerate(outline.guest_ids)]
     known = {table.id: table.name for table in tables_of(ctx.session, ctx.event_id)}
-    at = run.seating if len(run.seating) == len(guests) else ()
-    tables = [
-        LiveTable(known.get(key, "A deleted table"), [guest for guest in guests if at and at[guest.place] == number])
-        for number, key in enumerate(outline.tables)
+    tables = [known.get(key, "A deleted table") for key in outline.tables]
+    shown, size = min(run.options.rounds, rounds_shown(len(guests))), len(guests)
+    seating = run.seating if len(run.seating) == shown * size else ()
+    parts = [seating[number * size : (number + 1) * size] for number in range(shown)]
+    rounds = [_round(number, part, tables, guests) for number, part in enumerate(parts, 1)]
+    return LivePlan(rounds, run.options.rounds, is_waiting=not seating)
+
+
+def _round(number: int, at: Sequence[int], tables: Sequence[str], guests: Sequence[LiveGuest]) -> LiveRound:
+    found = [
+        LiveTable(name, [guest for guest in guests if at and at[guest.place] == place])
+        for place, name in enumerate(tables)
     ]
-    return LivePlan(tables, () if at else guests)
+    return LiveRound(number, found, () if at else guests)

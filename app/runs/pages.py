@@ -190,7 +190,9 @@ def show_run(request: Request, ctx: EditorContext, run_id: UUID) -> Response:
         tail = "/repair" if run.options.repair else ""
         return redirect(event_address(ctx.event_id, f"plans/{run.plan_id}{tail}"))
     live = read_live_plan(ctx, run)
-    page = RunPage(ctx.event, run, describe_run(run), _links_to_keep(ctx), show_progress(ctx), live)
+    counts_ratings = run.options.rounds == 1 or run.options.goal == "wanted"
+    settled = show_progress(ctx) if counts_ratings else None
+    page = RunPage(ctx.event, run, describe_run(run), _links_to_keep(ctx), settled, live)
     return render(request, "runs/show.html", page)
 
 

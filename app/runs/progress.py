@@ -7,6 +7,8 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 MOST_POINTS = 200
+MOST_SHOWN = 500
+"""Seats that the page of a run shows while it is under way."""
 Point = tuple[float, float]
 PREPARING = "prepare"
 """The stage of a run that waits until the solver is compiled: `parts_ready` of its `parts` are."""
@@ -59,12 +61,17 @@ class RunProgress:
 
 @dataclass(frozen=True)
 class SeatedProgress(RunProgress):
-    """The same with the table of each guest in the best plan so far, for the page of the run.
+    """The same with the table of each guest in the best plan so far, for the page of the run, round after round.
 
     Both are given by their places in the problem: names can be erased, and are stored once.
     """
 
     seating: tuple[int, ...] = ()
+
+
+def rounds_shown(guests: int) -> int:
+    """Return how many rounds the page of a run shows at most."""
+    return max(MOST_SHOWN // max(guests, 1), 1)
 
 
 def merge_reports(reports: Sequence[RunProgress | None], *, restarts: int, objective: str) -> RunProgress | None:

@@ -44,9 +44,10 @@ def describe_run(run: RunRow) -> RunWords:
     if is_preparing:
         share = round(100 * progress.parts_ready / max(progress.parts, 1), 1)
         return RunWords("Preparing the solver", preparing_text(progress), share, figure(None), ChartWords())
-    percent, best = round(100 * _share(progress), 1), figure(progress.best, 3)
-    if run.options.rounds > 1:  # what meetings are worth is no figure for people
-        return RunWords(title, _text(progress), percent, figure(None), ChartWords())
+    percent = round(100 * _share(progress), 1)
+    best = figure(progress.best, 3)
+    if run.options.rounds > 1:
+        return RunWords(title, _rounds_text(progress), percent, best, ChartWords(), run.seating)
     chart = draw_course(progress.history, progress.seconds, run.options.objective)
     return RunWords(title, _text(progress), percent, best, chart, run.seating)
 
@@ -72,6 +73,16 @@ def _text(progress: RunProgress) -> str:
     if progress.seconds_left is not None:
         parts.append(f"about {_seconds(progress.seconds_left)} left")
     return " · ".join(parts)
+
+
+def _rounds_text(progress: RunProgress) -> str:
+    """Say how far a run of several rounds is, and how many pairs meet in the best plan so far."""
+    text = _text(progress)
+    if progress.best is None:
+        return text
+    met = f"{count(int(progress.best), 'pair')} {'meets' if int(progress.best) == 1 else 'meet'} so far"
+    first, *more = text.split(" · ")
+    return " · ".join([first, met, *more])
 
 
 def _seconds(seconds: float) -> str:

@@ -10,7 +10,7 @@ from app.solver.problem import FloatArray, IntArray, Method, Objective
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a solve is. `best` is the value of the objective so far (MSE, or total)."""
+    """How far a solve is. `best` is the value of the objective so far: MSE, total, or in rounds the pairs that meet."""
 
     stage: str
     restarts_done: int
@@ -19,7 +19,7 @@ class Progress:
     seconds: float
     seconds_left: float | None
     seating: IntArray | None = None
-    """The table of each guest in the best plan so far; None where that is not followed."""
+    """The table of each guest in the best plan so far, in rounds a row for each; None where that is not followed."""
 
 
 NO_GAP = 0.0005
@@ -98,6 +98,8 @@ class Result:
     stopped_early: bool = False
     settled_early: bool = False
     """Whether the search ended before its time because no better plan is likely; `stopped_early` is on request."""
+    meetings_proven: bool = False
+    """Whether no plan of several rounds can have better meetings; `proven_optimal` is about ratings."""
     history: tuple[Improvement, ...] = field(default_factory=tuple)
     alternatives: tuple[Alternative, ...] = field(default_factory=tuple)
     pair_frequency: FloatArray | None = None

@@ -9,11 +9,14 @@ import numpy as np
 
 from app.problem.snapshot import Snapshot
 from app.runs.options import RunOptions
+from app.runs.progress import rounds_shown
 from app.solver import (
     Alternative,
     FloatArray,
     IntArray,
+    OnProgress,
     Problem,
+    Progress,
     Result,
     RoundsProblem,
     plan_figures,
@@ -22,7 +25,7 @@ from app.solver import (
 )
 
 
-def solve_in_rounds(snapshot: Snapshot, options: RunOptions, **limits: Any) -> Result:
+def solve_in_rounds(snapshot: Snapshot, options: RunOptions, on_progress: OnProgress, **limits: Any) -> Result:
     """Return the first round as a plan, and the others as its alternatives in their order."""
     rounds = _rounds(snapshot, options)
     asked = RoundsProblem(
@@ -32,7 +35,8 @@ def solve_in_rounds(snapshot: Snapshot, options: RunOptions, **limits: Any) -> R
         met=_met(snapshot, options),
         hosts=tuple(snapshot.guest_ids.index(host) for host in options.hosts),
     )
-    found = solve_rounds(asked, restarts=options.restarts, **limits)
+    limits |= {"restarts": options.restarts, "stop_early": options.stop_early}
+    found = solve_rounds(asked, on_progress=_in_the_venue(snapshot, on_progress), **limits)
     first, *others = (
         Alternative(at, seats, *plan_figures(one, at))
         for one, at, seats in zip(rounds, found.assignments, found.seats, strict=True)
@@ -47,9 +51,24 @@ def solve_in_rounds(snapshot: Snapshot, options: RunOptions, **limits: Any) -> R
         positions=np.zeros((len(snapshot.guest_ids), 2)),
         seconds=found.seconds,
         stopped_early=found.stopped_early,
-        settled_early=found.proven_optimal,
+        settled_early=found.settled,
+        meetings_proven=found.proven_optimal,
         alternatives=tuple(others),
     )
+
+
+def _in_the_venue(snapshot: Snapshot, on_progress: OnProgress) -> OnProgress:
+    """Return what takes progress and passes it on with the rounds that a page shows, at the tables of the venue."""
+
+    def report(progress: Progress) -> None:
+        if progress.seating is not None:
+            shown = progress.seating[: rounds_shown(len(snapshot.guest_ids))]
+            places = [np.array(part.places) for part in snapshot.rounds[: len(shown)]]
+            rows = [place[at] for place, at in zip(places, shown, strict=True)] if places else shown
+            progress = replace(progress, seating=np.concatenate(rows))
+        on_progress(progress)
+
+    return report
 
 
 def _rounds(snapshot: Snapshot, options: RunOptions) -> tuple[Problem, ...]:

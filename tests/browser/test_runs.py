@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from app.accounts.sessions import end_session
@@ -20,11 +21,11 @@ CheckAxe = Callable[[Page], None]
 MILLISECONDS = PATIENCE * 1000
 
 
-def set_endless(page: Page) -> None:
-    """Ask for more than can be done in the time of a test."""
+def set_endless(page: Page, method: str = "Paper") -> None:
+    """Ask for more than can be done in the time of a test; the options are open then."""
     page.get_by_text("Options", exact=True).click()
     page.get_by_text("How the plan is found", exact=True).click()
-    page.get_by_label("Paper").check()
+    page.get_by_label(method).check()
     page.get_by_label("Restarts").fill("1000000")
     page.get_by_label("Time limit in seconds").fill("600")
 
@@ -44,6 +45,24 @@ def test_run_is_cancelled_while_it_is_watched(page: Page, server: ServerProcess,
     expect(page.get_by_role("button", name="Find the best plan")).to_be_visible()
     expect(page.get_by_text("cancelled", exact=True)).to_be_visible()
     check_axe(page)
+
+
+@pytest.mark.parametrize(("rounds", "lists"), [("1", 6), ("10", 8 * 6)], ids=["one plan", "several rounds"])
+def test_first_plan_is_seen_while_the_run_goes_on(page: Page, server: ServerProcess, rounds: str, lists: int) -> None:
+    event_id = stored_event(server.sessions(), server.owner(), **LARGE)
+    page.goto(f"/events/{event_id}/plan")
+    page.get_by_text("Several rounds", exact=True).click()
+    page.get_by_label("How many rounds?").fill(rounds)
+    set_endless(page, method="Full")
+    page.get_by_label("At the time limit").check()
+    page.get_by_role("button", name="Find the best plan").click()
+    expect(page.get_by_role("heading", name="Best plan so far")).to_be_visible(timeout=MILLISECONDS)
+    tables = page.locator("[data-live-table] ul")
+    expect(tables).to_have_count(lists)
+    for number in range(lists):
+        expect(tables.nth(number).get_by_role("listitem")).to_have_count(10)
+    page.get_by_role("button", name="Cancel").click()  # it has not ended by itself
+    expect(page.get_by_role("heading", level=1)).to_have_text("Cancelled", timeout=MILLISECONDS)
 
 
 def test_double_click_starts_one_run_and_going_back_leads_to_it(page: Page, server: ServerProcess) -> None:

@@ -38,6 +38,7 @@ def test_best_value_is_named_as_what_it_is() -> None:
     assert best_so_far(0.25, "average") == "best MSE so far 0.25"
     assert best_so_far(312.0, "total") == "best total so far 312"
     assert best_so_far(None, "total") == ""
+    assert best_so_far(1120.0, None) == "pairs that meet so far: 1,120"
 
 
 @pytest.mark.skipif(not hasattr(os, "openpty"), reason="needs a terminal of its own")

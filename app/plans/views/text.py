@@ -92,18 +92,18 @@ def starts_words(view: PlanView) -> str:
     if view.figures is None:
         return ""
     if not view.figures.restarts and not view.figures.iterations:
-        if view.rounds and view.figures.settled_early:
+        if view.figures.meetings_proven:
             return "No search was needed: no plan can have better meetings."
         if view.figures.solved.proven and view.restarts_asked:
             return "No search was needed: the first plan was already the best possible."
         return "Nothing was searched: this version came with the event."
     recorded = " This search was recorded when the demo was made." if view.figures.recorded else ""
-    return f"{_restarts_made(view.figures, view.restarts_asked, has_rounds=bool(view.rounds))}{recorded}"
+    return f"{_restarts_made(view.figures, view.restarts_asked)}{recorded}"
 
 
 def settled_words(view: PlanView) -> str:
     """Say that the run ended before its time because no better plan is likely, if it did."""
-    if view.figures is None or view.rounds or not view.figures.settled_early or not view.seconds_asked:
+    if view.figures is None or not view.figures.settled_early or not view.seconds_asked:
         return ""
     return f"No better plan is likely: stopped after {view.figures.seconds:.1f} of {view.seconds_asked:g} s."
 
@@ -130,14 +130,14 @@ def attendance_words(view: PlanView) -> str:
     return f"{who} If everyone comes, this plan is {price} the usual one; {better}{minimums}"
 
 
-def _restarts_made(figures: Figures, asked: int | None, *, has_rounds: bool) -> str:
+def _restarts_made(figures: Figures, asked: int | None) -> str:
     made, asked = figures.restarts, asked or figures.restarts
     if made >= asked:
         return f"{count(made, 'restart')}."
     why = "the time limit was reached"
     if figures.solved.proven:
         why = f"the plan was proven to be the best after {made:,}"
-    elif figures.settled_early and has_rounds:
+    elif figures.meetings_proven:
         why = "no plan can have better meetings"
     elif figures.settled_early:
         why = "so many of them found this plan that no better one is likely"

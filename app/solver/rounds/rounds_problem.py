@@ -84,7 +84,8 @@ class RoundsResult:
 
     `new_meetings` are pairs that meet for the first time, `most_new_meetings` what no plan can beat, `repeats` further
     meetings of the same pairs, those before the event counted. Pairs of one party count as neither.
-    `seats` has the place of each guest at their table, counted from 0, by round.
+    `seats` has the place of each guest at their table, counted from 0, by round. `settled`: it ended because a better
+    plan is unlikely.
     """
 
     assignments: IntArray
@@ -99,3 +100,4 @@ class RoundsResult:
     iterations: int
     seconds: float = 0.0
     stopped_early: bool = False
+    settled: bool = False

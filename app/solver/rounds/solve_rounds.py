@@ -8,7 +8,7 @@ longer: few rounds are easy, and many need patience.
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from app.solver.numba_support.threads import choose_cores, count_cores
 from app.solver.order.seating import seats_in_time
 from app.solver.problem import FloatArray, IntArray, Problem, Table
 from app.solver.result import OnProgress, ShouldStop, ignore_progress, never_stop
+from app.solver.rounds.best_so_far import BestSoFar
 from app.solver.rounds.changing_tables import change_tables
 from app.solver.rounds.designed_start import design_rounds
 from app.solver.rounds.first_seatings import first_seatings
@@ -42,6 +43,8 @@ LONGEST = 7
 ROUND = 4
 """Restarts that run side by side: what a restart does depends on its number and on the best plan before its round."""
 
+SETTLED = 8
+"""Restarts from the first plan that found the same best value, after which a better one is unlikely."""
 ROTATE_AFTER = (ROUND, 3 * ROUND, 7 * ROUND)
 """Restarts after which rotations are searched: seldom, as easy plans need none, and often there are none to find."""
 
@@ -55,21 +58,29 @@ def solve_rounds(
     on_progress: OnProgress = ignore_progress,
     should_stop: ShouldStop = never_stop,
     threads: int | None = None,
+    stop_early: bool = False,
+    spent: float = 0.0,
 ) -> RoundsResult:
     """Find tables for every round. The same problem, seed and restarts give the same plan, unless time ends it before.
+
+    With `stop_early` it also ends when so many restarts found the same best plan that a better one is unlikely.
+    Its time counts from `spent` seconds before. Progress has the tables of the best plan so far, a row for each round,
+    and how many pairs meet in it.
 
     Raises what contradicts what if the rules of a round cannot all hold.
     """
     refuse_rounds(len(problem.rounds), problem.rounds[0].guest_count if problem.rounds else 0)
     choose_cores(problem.rounds[0].guest_count)
-    deadline = Deadline(time_limit, on_progress, should_stop)
+    deadline = Deadline(time_limit, on_progress, should_stop, spent)
     with deadline.stage("check"):
         search = deadline.run_in_thread(lambda: _Search(problem, seed, deadline, threads or count_cores()))
+        search.report(now=True)
     with deadline.stage("compile"):
         deadline.run_in_thread(compile_kernels)
     deadline.exclude("compile")
     with deadline.stage("search"):
-        search.run(max(restarts, 1))
+        search.run(max(restarts, 1), stop_early=stop_early)
+        search.report(now=True)
     return search.result()
 
 
@@ -98,7 +109,9 @@ class _Search:
         self._bound = most_value(problem, structure, self._meetings)
         self._design(rounds)
         self._least_gap = 1e-6 * (1 + abs(self._bound))
-        self._done = self._steps = 0
+        self._done = self._steps = self._same = 0
+        self._so_far = BestSoFar(structure, self._meetings, self.best)
+        self._unseen: list[Future[tuple[IntArray, int]]] = []
         self._controls: list[FloatArray] = []
         self._started = 0.0
 
@@ -135,19 +148,24 @@ class _Search:
                 start[number] = at
         self._take(start)
 
-    def run(self, restarts: int) -> None:
-        """Anneal in rounds of one restart for each core, until nothing can be better or time is over."""
+    def run(self, restarts: int, *, stop_early: bool = False) -> None:
+        """Anneal in rounds of some restarts, until nothing better is possible or likely, or time is over."""
         with ThreadPoolExecutor(self._threads) as pool:
             while self._done < restarts and not self._is_over():
+                if stop_early and self.is_settled:
+                    break
                 numbers = range(self._done, min(self._done + ROUND, restarts))
                 self._controls, self._started = [np.zeros(2) for _ in numbers], self._deadline.seconds
                 tasks = [pool.submit(self._restart, n, c) for n, c in zip(numbers, self._controls, strict=True)]
+                self._unseen = list(tasks)
                 for at, steps in wait_for(tasks, self._look, self._end):
-                    self._done += 1
                     self._steps += steps
                     self._take(at)
+                    self._count_same(at, self._done)
+                    self._done += 1
                 if self._done in ROTATE_AFTER and not self._is_over():
                     self._rotate()
+                self._so_far.see(self.best)
 
     def _restart(self, number: int, control: FloatArray) -> tuple[IntArray, int]:
         """Anneal once, every other time from the best plan."""
@@ -172,7 +190,26 @@ class _Search:
     def _take(self, at: IntArray) -> None:
         value = self._meetings.value(count_meetings(at))
         if value > self._value and all(b.keeps_rules(row) for b, row in zip(self._blocks, at, strict=True)):
-            self.best, self._value = at, value
+            self.best, self._value, self._same = at, value, 0
+
+    def _count_same(self, at: IntArray, number: int) -> None:
+        """Count the restarts that found the best value by themselves; every other one began with the best plan."""
+        if number % 2 == 0 and self._meetings.value(count_meetings(at)) >= self._value - self._least_gap:
+            self._same += 1
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether a better plan is unlikely."""
+        return self._same >= SETTLED
+
+    def report(self, *, now: bool = False) -> None:
+        """Report the best plan so far, also if its restart is done before the others of its round."""
+        done = [task for task in self._unseen if task.done()]
+        self._unseen = [task for task in self._unseen if task not in done]
+        for task in done:
+            self._so_far.see(task.result()[0])
+        left, best = self._deadline.seconds_left, float(self._so_far.pairs_met)
+        self._deadline.report(self._done, 0, best, left, now=now, seating=self._so_far.seating)
 
     def _look(self) -> None:
         """Let anneals cool as time runs out, end them when it is over, and report progress."""
@@ -182,7 +219,7 @@ class _Search:
                 control[1] = min(share, 1.0)
         if self._deadline.is_stopped() or self._deadline.is_time_up:
             self._end()
-        self._deadline.report(self._done, 0, self._value, self._deadline.seconds_left)
+        self.report()
 
     def _end(self) -> None:
         for control in self._controls:
@@ -216,6 +253,7 @@ class _Search:
             iterations=self._steps,
             seconds=self._deadline.seconds - self._deadline.seconds_by_stage.get("compile", 0.0),
             stopped_early=self._deadline.stopped,
+            settled=self.is_settled and not self._is_ended(),
         )
 
     def _seats(self, assignments: IntArray) -> IntArray:

@@ -17,16 +17,21 @@ function show(words) {
   speak(`${words.title}. ${words.text}`);
 }
 
-// Moves the names to the tables of the best plan so far; `seating` has the table of each guest.
+// Moves the names to the tables of the best plan so far; `seating` has the table of each guest, round after round.
 function seat(seating) {
   const live = run.querySelector("section[data-live]");
-  if (!live || !seating.length) return;
-  const guests = [...live.querySelectorAll("li[data-guest]")];
-  if (guests.length !== seating.length) return;
-  guests.sort((one, other) => Number(one.dataset.guest) - Number(other.dataset.guest));
-  const lists = [...live.querySelectorAll("[data-live-table] > ul")];
-  lists.forEach((list, table) => list.replaceChildren(...guests.filter((_, place) => seating[place] === table)));
+  if (!live || !seating.length || live.querySelectorAll("li[data-guest]").length !== seating.length) return;
+  let before = 0;
+  for (const round of live.querySelectorAll("[data-live-round]")) before += seatRound(round, seating.slice(before));
   live.hidden = false;
+}
+
+function seatRound(round, seating) {
+  const guests = [...round.querySelectorAll("li[data-guest]")];
+  guests.sort((one, other) => Number(one.dataset.guest) - Number(other.dataset.guest));
+  const lists = [...round.querySelectorAll("[data-live-table] > ul")];
+  lists.forEach((list, table) => list.replaceChildren(...guests.filter((_, place) => seating[place] === table)));
+  return guests.length;
 }
 
 function draw(chart) {

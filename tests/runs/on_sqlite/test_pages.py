@@ -115,6 +115,31 @@ def test_best_plan_so_far_is_on_the_page_and_in_the_stream(web: TestClient, sess
     assert (words["seating"], "Guest" in str(words)) == ((1, 1, 1, 1, 0, 0, 0, 0), False)
 
 
+def test_rounds_are_on_the_page_as_they_are_found(web: TestClient, sessions: Sessions, owner: Actor) -> None:
+    event_id = stored_event(sessions, owner)
+    run_id = stored_run(sessions, owner, event_id, rounds=2)
+    address = f"/events/{event_id}/runs/{run_id}"
+    waiting = unescape(web.get(address).text)
+    assert (waiting.count("data-guest="), "data-live hidden" in waiting) == (16, True)
+    assert "While you wait" not in waiting  # questions are about ratings, and new meetings are not
+    with transaction(sessions) as session:
+        lease = take_lease(session, run_id)
+        assert lease is not None
+        second = (0, 1, 0, 1, 0, 1, 0, 1)
+        report = replace(REPORT, stage="search", best=24.0)
+        renew_lease(session, lease, SeatedProgress(**vars(report), seating=(1, 1, 1, 1, 0, 0, 0, 0, *second)))
+    page = unescape(web.get(address).text)
+    assert "Swapping guests · 24 pairs meet so far · " in page
+    tables = [re.findall(r"<bdi>(Guest \d)", table) for table in page.split("data-live-table")[1:]]
+    assert tables == [[f"Guest {n}" for n in at] for at in (range(4, 8), range(4), range(0, 8, 2), range(1, 8, 2))]
+
+
+def test_large_event_shows_the_rounds_that_fit_on_the_page(web: TestClient, sessions: Sessions, owner: Actor) -> None:
+    event_id = stored_event(sessions, owner, guests=200, sizes=(10,) * 20)
+    page = web.get(f"/events/{event_id}/runs/{stored_run(sessions, owner, event_id, rounds=5)}").text
+    assert (page.count("data-live-round"), "The plan will have 5 rounds." in page) == (2, True)
+
+
 def test_run_that_stopped_early_says_so_and_can_go_on(web: TestClient, sessions: Sessions, owner: Actor) -> None:
     event_id = stored_event(sessions, owner, guests=60, sizes=(10,) * 6)
     run_id = stored_run(sessions, owner, event_id, time_limit=20.0)

@@ -326,3 +326,26 @@ def test_too_many_seats_in_all_rounds_are_refused() -> None:
     one = Problem(np.zeros((2000, 2000)), (Table(10, 10),) * 200)
     with pytest.raises(Unsolvable, match="13 rounds are too many for 2,000 guests; maximum 12"):
         solve_rounds(RoundsProblem((one,) * 13))
+
+
+def test_best_plan_so_far_is_reported_before_the_search_and_gets_better() -> None:
+    reports: list[Any] = []
+    asked = RoundsProblem((replace(equal_tables(4, 6), parties=((0, 1),)),) * 5)
+    result = solve_rounds(asked, restarts=8, time_limit=None, on_progress=reports.append)
+    first = next(one for one in reports if one.seating is not None)
+    assert first.stage == "check"
+    assert [np.bincount(at).tolist() for at in first.seating] == [[6] * 4] * 5
+    apart = ~np.eye(24, dtype=bool)
+    apart[0, 1] = apart[1, 0] = False
+    for one in (first, reports[-1]):
+        assert one.best == (np.triu(count_meetings(one.seating), 1)[np.triu(apart)] > 0).sum()
+    assert first.best < reports[-1].best == result.new_meetings
+
+
+def test_search_that_finds_the_same_again_and_again_ends_if_asked() -> None:
+    asked = RoundsProblem((equal_tables(3, 4),) * 6)
+    result = solve_rounds(asked, restarts=1000, time_limit=None, stop_early=True)
+    assert (result.settled, result.proven_optimal, result.restarts < 100) == (True, False, True)
+    assert solve_rounds(asked, restarts=40, time_limit=None).value == result.value
+    again = solve_rounds(asked, restarts=1000, time_limit=None, stop_early=True, threads=1)
+    assert (again.assignments == result.assignments).all()
