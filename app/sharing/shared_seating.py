@@ -146,14 +146,6 @@ def rounds_for_guests(session: Session, plan_id: UUID | None) -> tuple[SharedRou
     return tuple(found)
 
 
-def round_of(session: Session, plan_id: UUID | None) -> str:
-    """Say which of several rounds a plan is; nothing of a plan without rounds."""
-    plan = session.get(Plan, plan_id) if plan_id else None
-    if plan is None or not plan.round:
-        return ""
-    return f"Round {plan.round} of {len(rounds_of(session, main_of(plan)))}"
-
-
 def places_for_guests(session: Session, plan_id: UUID | None) -> list[tuple[str, str]]:
     """Return everybody's name and table, in the order of the tables; of several rounds the table in each of them.
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterable
+from typing import Any
 
 from fastapi import Request
 from pydantic import Field
 
 from app.sharing import links, shared_seating
 from app.sharing.link_uses import LinkUses
+from app.sharing.shared_rounds import AskedRound, RoundLinks, choose_round
 from app.sharing.shared_seating import SharedTable
 from app.sharing.views.for_planners import PlannerPlan, plan_for_planners
 from app.web.deps import Db
@@ -18,6 +20,8 @@ from app.web.one_hop import Router
 
 router = Router(prefix="/api/v1/shared", tags=["shared"])
 SATISFACTION: dict[int | None, str] = {2: "close", 1: "gets along", 0: "needs attention", None: "unknown"}
+ROUND = "Which of several rounds this is, counted from 1; 0 without rounds"
+ROUNDS = "The numbers of all rounds; none without rounds"
 
 
 class SharedEventOut(Answer):
@@ -96,6 +100,8 @@ class VenueOut(Answer):
     meals: list[TotalOut]
     allergies: list[TotalOut]
     tables: list[VenueTableOut]
+    round: int = Field(description=ROUND)
+    rounds: list[int] = Field(description=ROUNDS)
 
 
 class PlannedGuestOut(Answer):
@@ -125,19 +131,25 @@ class PlannerOut(Answer):
     total: float | None
     problems: list[str]
     tables: list[PlannedTableOut]
+    round: int = Field(description=ROUND)
+    rounds: list[int] = Field(description=ROUNDS)
 
 
 @router.get("/{token}")
-def open_link(request: Request, session: Db, token: str) -> SharedOut | VenueOut | PlannerOut:
-    """Retrieve what a link shows to its audience. No API key needed."""
+def open_link(request: Request, session: Db, token: str, asked: AskedRound = "") -> SharedOut | VenueOut | PlannerOut:
+    """Retrieve what a link shows to its audience. No API key needed.
+
+    Of several rounds, `round` chooses one for the venue and for co-planners; guests see all of them.
+    """
     state = links.open_link(session, token)
     uses: LinkUses = request.app.state.link_uses
     uses.count(state.link_id)
     event = SharedEventOut.model_validate(shared_seating.shared_event(session, state.event_id))
-    if state.audience == "venue":
-        return _venue(event, shared_seating.seating_for_venue(session, state.plan_id))
-    if state.audience == "planner":
-        return _planner(event, plan_for_planners(session, state.event_id, state.plan_id))
+    if state.audience != "guests":
+        plan_id, chosen = choose_round(session, state.plan_id, asked)
+        if state.audience == "venue":
+            return _venue(event, shared_seating.seating_for_venue(session, plan_id), chosen)
+        return _planner(event, plan_for_planners(session, state.event_id, plan_id), chosen)
     tables = shared_seating.seating_for_guests(session, state.plan_id)
     rounds = shared_seating.rounds_for_guests(session, state.plan_id)
     shown = [SharedRoundOut(number=one.number, tables=_tables(one.tables)) for one in rounds]
@@ -148,7 +160,7 @@ def _tables(tables: Iterable[SharedTable]) -> list[SharedTableOut]:
     return [SharedTableOut(name=t.name, guests=[SharedGuestOut(name=name) for name in t.guests]) for t in tables]
 
 
-def _venue(event: SharedEventOut, venue: shared_seating.VenuePlan) -> VenueOut:
+def _venue(event: SharedEventOut, venue: shared_seating.VenuePlan, chosen: RoundLinks) -> VenueOut:
     return VenueOut(
         event=event,
         guests=venue.guest_count,
@@ -159,12 +171,15 @@ def _venue(event: SharedEventOut, venue: shared_seating.VenuePlan) -> VenueOut:
         meals=[TotalOut(name=name, guests=number) for name, number in venue.meals],
         allergies=[TotalOut(name=name, guests=number) for name, number in venue.allergies],
         tables=[VenueTableOut.model_validate(table) for table in venue.tables],
+        round=chosen.shown,
+        rounds=list(chosen.numbers),
     )
 
 
-def _planner(event: SharedEventOut, planned: PlannerPlan | None) -> PlannerOut:
+def _planner(event: SharedEventOut, planned: PlannerPlan | None, chosen: RoundLinks) -> PlannerOut:
+    rounds: dict[str, Any] = {"round": chosen.shown, "rounds": list(chosen.numbers)}
     if planned is None:
-        return PlannerOut(event=event, plan=None, summary="", mse=None, total=None, problems=[], tables=[])
+        return PlannerOut(event=event, plan=None, summary="", mse=None, total=None, problems=[], tables=[], **rounds)
     tables = [
         PlannedTableOut(
             name=table.name,
@@ -184,4 +199,5 @@ def _planner(event: SharedEventOut, planned: PlannerPlan | None) -> PlannerOut:
         total=planned.total,
         problems=list(planned.problems),
         tables=tables,
+        **rounds,
     )

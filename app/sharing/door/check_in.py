@@ -24,7 +24,7 @@ EARLIEST = datetime(2000, 1, 1, tzinfo=UTC)
 class DoorGuest:
     """A guest as helpers see them; `reference` names them on this page.
 
-    `name` is what guests read, `planner_name` what the planner calls them.
+    `name` is what guests read, `planner_name` what the planner calls them, `route` their tables in several rounds.
     """
 
     id: UUID
@@ -35,6 +35,7 @@ class DoorGuest:
     table: str
     arrived_at: datetime | None
     by: str
+    route: str = ""
 
     @property
     def is_here(self) -> bool:
@@ -85,6 +86,7 @@ def _door_guest(
         expected.tables[guest.table_id],
         arrival.arrived_at if arrival else None,
         (arrival.user or arrival.link or HELPER) if arrival else "",
+        guest.route,
     )
 
 

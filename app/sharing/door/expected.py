@@ -9,10 +9,11 @@ from uuid import UUID
 from sqlalchemy.orm import Session
 
 from app.bounded_cache import BoundedCache
-from app.db.models import Event
+from app.db.models import Event, Plan
 from app.guests.name_order import sort_key
 from app.guests.public_names import Namesake, SeatedPerson, find_namesakes, public_names
 from app.guests.queries.guests import names_ever_of
+from app.plans.rounds import route_text, routes_of
 from app.problem.queries.seats import current_plan_id
 from app.sharing.door import queries
 
@@ -23,12 +24,16 @@ Key = tuple[UUID, UUID | None, int, str]
 
 @dataclass(frozen=True)
 class ExpectedGuest:
-    """A guest; `name` is what guests read, `planner_name` what the planner calls them."""
+    """A guest; `name` is what guests read, `planner_name` what the planner calls them.
+
+    `route` says where they sit in each of several rounds.
+    """
 
     id: UUID
     name: str
     planner_name: str
     table_id: UUID | None
+    route: str = ""
 
 
 @dataclass(frozen=True)
@@ -56,7 +61,12 @@ def _read(session: Session, event_id: UUID, plan_id: UUID | None, language: str)
     rows = queries.expected_of(session, event_id, plan_id)
     people = (SeatedPerson(r.guest_id, r.name, r.public_name, r.party_id, r.table_id) for r in rows)
     names = public_names(people, names_ever_of(session, event_id))
-    guests = [ExpectedGuest(row.guest_id, names[row.guest_id], row.name, row.table_id) for row in rows]
+    plan = session.get(Plan, plan_id) if plan_id else None
+    routes = {guest: route_text(route) for guest, route in routes_of(session, plan).items()} if plan else {}
+    guests = [
+        ExpectedGuest(row.guest_id, names[row.guest_id], row.name, row.table_id, routes.get(row.guest_id, ""))
+        for row in rows
+    ]
     return Expected(
         tuple(sorted(guests, key=lambda guest: sort_key(guest.name, language))),
         {row.table_id: row.table or NO_TABLE for row in rows},

@@ -104,6 +104,7 @@ def _values(access: DoorAccess, found: DoorList) -> dict[str, Any]:
                 "name": guest.name,
                 "table": numbers[guest.table_id],
                 "arrived": round(guest.arrived_at.timestamp() * 1000) if guest.arrived_at else None,
+                **({"route": guest.route} if guest.route else {}),
                 **({"search": text} if (text := _search_text(access, guest)) != guest.name else {}),
             }
             for guest in found.guests

@@ -12,6 +12,7 @@ from app.errors import NotFound
 from app.sharing import links, shared_seating
 from app.sharing.kept_answers import answer_kept
 from app.sharing.queries import LinkState
+from app.sharing.shared_rounds import AskedRound, RoundLinks, choose_round
 from app.sharing.shared_seating import SharedEvent, SharedRound, SharedTable, VenuePlan
 from app.sharing.views.for_guests import FindPage, sort_by_letter
 from app.sharing.views.for_planners import PlannerPlan, plan_for_planners
@@ -38,8 +39,8 @@ class VenuePage:
 
     shared: SharedEvent
     venue: VenuePlan
-    round_of: str = ""
-    """Which of several rounds is shown."""
+    address: str
+    rounds: RoundLinks
     tag: str = ""
 
 
@@ -49,6 +50,8 @@ class PlannerPage:
 
     shared: SharedEvent
     planned: PlannerPlan | None
+    address: str
+    rounds: RoundLinks
     tag: str = ""
 
 
@@ -56,14 +59,17 @@ PublicPage = FindPage | TablesPage | VenuePage | PlannerPage
 
 
 @router.get("/s/{token}")
-def open_link(request: Request, session: Db, token: str) -> Response:
+def open_link(request: Request, session: Db, token: str, asked: AskedRound = "") -> Response:
     """Show what the link is for; one that was closed is refused before anything that is kept is looked at."""
     state = links.open_link(session, token)
+    plan_id, rounds = (state.plan_id, RoundLinks())
+    if state.audience != "guests":  # they see all rounds
+        plan_id, rounds = choose_round(session, state.plan_id, asked)
 
     def build(language: str) -> tuple[str, PublicPage]:
-        return _first_page(session, state, language, f"/s/{token}")
+        return _first_page(session, state._replace(plan_id=plan_id), rounds, language, f"/s/{token}")
 
-    return answer_kept(request, state, "first", token, build)
+    return answer_kept(request, state, f"first {rounds.shown}", token, build)
 
 
 @router.get("/s/{token}/tables")
@@ -82,13 +88,15 @@ def show_tables(request: Request, session: Db, token: str) -> Response:
     return answer_kept(request, state, "tables", token, build)
 
 
-def _first_page(session: Session, state: LinkState, language: str, address: str) -> tuple[str, PublicPage]:
+def _first_page(
+    session: Session, state: LinkState, rounds: RoundLinks, language: str, address: str
+) -> tuple[str, PublicPage]:
     event = shared_seating.shared_event(session, state.event_id)
     if state.audience == "venue":
         venue = shared_seating.seating_for_venue(session, state.plan_id)
-        return "sharing/venue.html", VenuePage(event, venue, shared_seating.round_of(session, state.plan_id))
+        return "sharing/venue.html", VenuePage(event, venue, address, rounds)
     if state.audience == "planner":
         planned = plan_for_planners(session, state.event_id, state.plan_id)
-        return "sharing/planner.html", PlannerPage(event, planned)
+        return "sharing/planner.html", PlannerPage(event, planned, address, rounds)
     places = shared_seating.places_for_guests(session, state.plan_id)
     return "sharing/find.html", FindPage(event, sort_by_letter(places, language), address)

@@ -8,7 +8,8 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
-from app.plans.names import plan_name
+from app.db.models import Plan
+from app.plans.names import default_name, plan_name
 from app.plans.read import PlanTable, find_plan, view_plan
 from app.plans.satisfaction import Level
 from app.plans.views.summary import Verdict, judge
@@ -56,7 +57,7 @@ def plan_for_planners(session: Session, event_id: UUID, plan_id: UUID | None) ->
     words = describe_guests(view, {})
     verdict = judge(view, words)
     return PlannerPlan(
-        name=f"{plan_name(plan)} · round {plan.round} of {len(view.rounds.rounds)}" if view.rounds else plan_name(plan),
+        name=_name(plan, len(view.rounds.rounds) if view.rounds else 0),
         sentence=verdict.sentence,
         tone=verdict.tone,
         mse=view.mse,
@@ -64,6 +65,13 @@ def plan_for_planners(session: Session, event_id: UUID, plan_id: UUID | None) ->
         tables=tuple(_table(table, words) for table in view.tables if table.guests),
         problems=[*(f"{name} has no seat." for name in view.unseated), *_problems(verdict)],
     )
+
+
+def _name(plan: Plan, rounds: int) -> str:
+    """Say which version it is, and which of several rounds."""
+    if not rounds:
+        return plan_name(plan)
+    return f"{plan.name or default_name(plan.number, is_alternative=False)} · round {plan.round} of {rounds}"
 
 
 def _table(table: PlanTable, words: dict[UUID, GuestWords]) -> PlannedTable:

@@ -7,7 +7,7 @@ const form = /** @type {HTMLFormElement} */ (document.querySelector("[data-find]
 const answer = document.querySelector("[data-answer]");
 const input = form.querySelector("input");
 const MOST_MATES = 12;
-const LONGEST_TABLE = 60;
+const NEXT_ROUND = / · (?=Round \d+: )/;
 let people = [];
 
 function readNames() {
@@ -49,8 +49,9 @@ function say(found) {
 
 function seatOf(one) {
   const box = element("div", "seat");
-  const style = one.table.length > LONGEST_TABLE ? "seat-table seat-route" : "seat-table"; // of several rounds
-  box.append(element("p", "seat-name", one.name), element("p", style, one.table));
+  const rounds = one.table.split(NEXT_ROUND);
+  const style = rounds.length > 1 ? "seat-table seat-route" : "seat-table";
+  box.append(element("p", "seat-name", one.name), ...rounds.map((text) => element("p", style, text)));
   const mates = people.filter((other) => other !== one && other.table === one.table).map((other) => other.name);
   if (mates.length) box.append(element("p", "seat-with", `with ${listed(mates)}`));
   return box;

@@ -15,7 +15,7 @@ async function ask() {
   if (document.hidden || isAsking) return;
   isAsking = true;
   try {
-    const answer = await fetch(location.pathname, {
+    const answer = await fetch(location.pathname + location.search, {
       headers: { "If-None-Match": main.dataset.tag },
       cache: "no-store",
       signal: AbortSignal.timeout(SECONDS * 1000), // a request that hangs must not be the last one

@@ -199,6 +199,56 @@ def test_guests_see_their_table_in_each_round(
     assert shared["rounds"][0]["tables"] == shared["tables"]
 
 
+def shared_link(api: TestClient, event_id: UUID, audience: str) -> str:
+    return str(api.post(f"events/{event_id}/links", json={"audience": audience}).json()["token"])
+
+
+@pytest.mark.parametrize("audience", ["venue", "planner"])
+def test_venue_and_co_planners_choose_a_round(
+    web: TestClient, api: TestClient, event_id: UUID, plan_id: UUID, audience: str
+) -> None:
+    token = shared_link(api, event_id, audience)
+    rounds = api.get(f"events/{event_id}/plans/{plan_id}").json()["rounds"]
+    for number in (1, 2, 3):
+        plan = api.get(f"events/{event_id}/plans/{rounds[number - 1]['plan_id']}").json()
+        tables = [[guest["name"] for guest in table["guests"]] for table in plan["tables"]]
+        page = unescape(web.get(f"/s/{token}?round={number}").text)
+        assert re.findall(r'\?round=(\d)" aria-current="page"', page) == [str(number)]
+        shown = [re.findall(r"<bdi>(Guest \d+)", table) for table in page.split('<section class="table">')[1:]]
+        assert shown == tables
+        assert re.search(rf">(Version 1 · r|R)ound {number} of 3</", page)
+        answer = api.get(f"shared/{token}?round={number}").json()
+        assert (answer["round"], answer["rounds"]) == (number, [1, 2, 3])
+        seats = [table.get("seats" if audience == "venue" else "guests") for table in answer["tables"]]
+        assert [[one["name"] for one in seated] for seated in seats] == tables
+    for other in ("", "4", "0", "-1", "x", "٣"):
+        assert 'round=1" aria-current="page"' in web.get(f"/s/{token}", params={"round": other}).text
+
+
+def test_big_screen_and_check_in_show_each_round(
+    web: TestClient, api: TestClient, sessions: Sessions, owner: Actor, event_id: UUID, plan_id: UUID
+) -> None:
+    token = shared_link(api, event_id, "guests")
+    own = routes(sessions, owner, event_id, plan_id)
+    for address in (f"/events/{event_id}/door/screen", f"/s/{token}/screen"):
+        for number in (1, 2, 3):
+            page = unescape(web.get(f"{address}?round={number}&look=dark").text)
+            assert f"Round {number} of 3" in page
+            assert f'?round=2&look=dark"{" aria-current" if number == 2 else ">"}' in page
+            at = {
+                name: re.findall(r"<h2><bdi>(.*?)</bdi>", table)[0]
+                for table in page.split('<section class="screen-table">')[1:]
+                for name in re.findall(r"<li><bdi>(.*?)</bdi>", table)
+            }
+            assert at == {name: route[number - 1] for name, route in own.items()}
+    values = web.get(f"/events/{event_id}/door/check-in/arrivals").json()["guests"]
+    texts = {name: " · ".join(f"Round {n}: {table}" for n, table in enumerate(route, 1)) for name, route in own.items()}
+    assert {guest["name"]: guest["route"] for guest in values} == texts
+    page = unescape(web.get(f"/events/{event_id}/door/check-in?show=all").text)
+    assert all(text in page for text in texts.values())
+    assert "It shows the first round" in web.get(f"/events/{event_id}/door").text
+
+
 def test_files_and_cards_have_each_round(
     web: TestClient, api: TestClient, sessions: Sessions, owner: Actor, event_id: UUID, plan_id: UUID
 ) -> None:

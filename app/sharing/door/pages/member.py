@@ -19,6 +19,7 @@ from app.sharing.door.links import create_helper_link
 from app.sharing.door.pages.requests import AskedFor, SentArrival, change_arrival
 from app.sharing.door.views import check_in_page, check_in_values
 from app.sharing.links import days_beyond
+from app.sharing.shared_rounds import choose_round
 from app.web.deps import AppSettings, guard_form, is_only_here
 from app.web.html.rendering import event_address, redirect, render
 from app.web.link_tokens import link_key
@@ -37,6 +38,7 @@ class DoorPage:
     arrived: int
     is_only_here: bool
     namesakes: Sequence[Namesake]
+    has_rounds: bool = False
     section: str = "share"
 
 
@@ -44,13 +46,15 @@ class DoorPage:
 def show_overview(request: Request, ctx: EditorContext) -> Response:
     """Show what there is for the day itself."""
     found = list_guests(member_access(ctx))
+    plan_id = current_plan_id(ctx)
     page = DoorPage(
         ctx.event,
-        current_plan_id(ctx),
+        plan_id,
         len(found.guests),
         found.arrived,
         is_only_here(request),
         read_expected(ctx.session, ctx.event).namesakes,
+        bool(choose_round(ctx.session, plan_id, "")[1].numbers),
     )
     return render(request, "sharing/door/overview.html", page)
 

@@ -14,6 +14,7 @@ from app.plans.read import current_plan_id
 from app.sharing import links
 from app.sharing.door.screen import Screen, read_screen
 from app.sharing.kept_answers import answer_kept
+from app.sharing.shared_rounds import AskedRound, choose_round
 from app.web import link_tokens
 from app.web.deps import AppSettings, Db, is_only_here, own_address
 from app.web.html.qr_codes import qr_drawing
@@ -37,18 +38,25 @@ class ScreenPage:
 
 
 @router.get("")
-def show_screen(request: Request, ctx: ViewerContext, settings: AppSettings, look: str = "") -> Response:
+def show_screen(
+    request: Request, ctx: ViewerContext, settings: AppSettings, look: str = "", asked: AskedRound = ""
+) -> Response:
     """Show the plan in use; to editors, who may see links, with the QR code of the newest guests' link."""
     key = link_tokens.link_key(settings)
     may_see = ctx.allows("editor")
     address = links.guests_address(ctx.session, ctx.event_id, own_address(request), key) if may_see else ""
-    screen = read_screen(ctx.session, ctx.event_id, current_plan_id(ctx))
+    screen = read_screen(ctx.session, ctx.event_id, current_plan_id(ctx), asked)
     return render(request, TEMPLATE, _page(request, screen, _read_look(look), address))
 
 
 @public_router.get("")
 def open_screen(
-    request: Request, session: Db, token: str, look: str = "", x_asks_again: Annotated[str, Header()] = ""
+    request: Request,
+    session: Db,
+    token: str,
+    look: str = "",
+    asked: AskedRound = "",
+    x_asks_again: Annotated[str, Header()] = "",
 ) -> Response:
     """Show what the guests' link shows, with its QR code; a screen that reloads does not count as a new use."""
     state = links.open_link(session, token)
@@ -56,10 +64,14 @@ def open_screen(
         raise NotFound(links.NO_LINK)
     address, shown_as = links.link_address(own_address(request), token), _read_look(look)
 
-    def build(_language: str) -> tuple[str, ScreenPage]:
-        return TEMPLATE, _page(request, read_screen(session, state.event_id, state.plan_id), shown_as, address)
+    rounds = choose_round(session, state.plan_id, asked)[1]
 
-    return answer_kept(request, state, f"screen {shown_as} {address}", token, build, asks_again=bool(x_asks_again))
+    def build(_language: str) -> tuple[str, ScreenPage]:
+        screen = read_screen(session, state.event_id, state.plan_id, asked)
+        return TEMPLATE, _page(request, screen, shown_as, address)
+
+    what = f"screen {shown_as} {rounds.shown} {address}"
+    return answer_kept(request, state, what, token, build, asks_again=bool(x_asks_again))
 
 
 def _page(request: Request, screen: Screen, look: Look, address: str) -> ScreenPage:

@@ -36,7 +36,7 @@ const exchange = new Exchange({
 function take(values) {
   hasList = true;
   tables = values.tables;
-  guests = values.guests.map((guest) => ({ ...guest, plain: plain(guest.search ?? guest.name), tableName: tables[guest.table] }));
+  guests = values.guests.map((guest) => ({ ...guest, plain: plain(guest.search ?? guest.name), tableName: guest.route ?? tables[guest.table] }));
   render();
 }
 
@@ -179,6 +179,7 @@ function last(guest) {
   if (!guest) return;
   put(part("done-name"), guest.name);
   put(part("done-table"), guest.tableName);
+  part("done-table").classList.toggle("door-route", Boolean(guest.route));
   put(part("done-state"), guest.isHere ? stateText(guest) : guest.isWaiting ? stateText(guest) : "Not checked in");
   const place = part("done-action");
   if (!place.querySelector("form")) place.append(copy("row").querySelector("form"));
