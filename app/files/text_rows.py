@@ -59,7 +59,7 @@ class TextRows:
             lines = self._whole_row(line, number)
             text = "".join(lines).rstrip("\r\n")
             if "\x00" in text:
-                message = f"Line {number:,} contains a NUL byte. Save the file as CSV (UTF-8) and try again."
+                message = f"Line {number:,} is not text, so this is not a CSV file. Save it as .xlsx or CSV (UTF-8)."
                 raise SheetError(message)
             yield TextRow(number, text, row)
             number += len(lines) - 1

@@ -25,6 +25,7 @@ from app.web.html.forms import read_id
 from app.web.names import name_key
 
 MAX_UNDO = 20  # guests and tables that fit into an address
+MOST_MEANT = 5
 
 
 @dataclass(frozen=True)
@@ -105,7 +106,8 @@ def _rest(row: RuleRow, away: Sequence[Named]) -> str:
 
 def guest_ids_of(ctx: EventContext, typed: dict[str, str]) -> tuple[UUID, ...]:
     """Return the ids of the guests with these names, each typed in its field."""
-    by_key = {name_key(guest.name): guest.id for guest in guests.list_named(ctx)}
+    named = guests.list_named(ctx)
+    by_key = {name_key(guest.name): guest.id for guest in named}
     faults, found = [], []
     for where, text in typed.items():
         name = " ".join(text.split())
@@ -113,14 +115,22 @@ def guest_ids_of(ctx: EventContext, typed: dict[str, str]) -> tuple[UUID, ...]:
         if not name:
             faults.append(FieldError(where, "Enter a guest name."))
         elif guest_id is None:
-            faults.append(
-                FieldError(where, f"No guest called “{name[:60]}”. Enter the name as it appears in the guest list.")
-            )
+            faults.append(FieldError(where, _unknown(name, [guest.name for guest in named])))
         else:
             found.append(guest_id)
     if faults:
         raise Invalid(faults)
     return tuple(found)
+
+
+def _unknown(name: str, names: Sequence[str]) -> str:
+    """Say that nobody has this name, and who may be meant: “James” may be James Smith (Leeds) or James Smith (York)."""
+    key = name_key(name)
+    meant = [other for other in names if key in name_key(other)]
+    if not 0 < len(meant) <= MOST_MEANT:
+        return f"No guest called “{name[:60]}”. Enter the name as it appears in the guest list."
+    choice = list_in_words([f"“{other}”" for other in meant], "or")
+    return f"No guest called “{name[:60]}”. Do you mean {choice}?"
 
 
 def pinned_entry(guest_ids: tuple[UUID, ...], table: str) -> RuleEntry:

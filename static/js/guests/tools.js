@@ -119,7 +119,15 @@ export class Tools {
       return element("label", { class: "choice" }, box, element("span", {}, column.label));
     });
     menu.replaceChildren(element("p", { class: "menu-title" }, "Columns to show"), ...boxes);
-    this.form.querySelector("[data-open-columns]").hidden = false;
+    const button = this.form.querySelector("[data-open-columns]");
+    button.hidden = false;
+    menu.addEventListener("toggle", () => {
+      const box = button.getBoundingClientRect(), { style } = menu;
+      style.setProperty("left", `${Math.max(8, Math.min(box.left, innerWidth - menu.offsetWidth - 8))}px`);
+      style.setProperty("right", "auto");
+      style.setProperty("top", `${box.bottom + 4}px`);
+      style.setProperty("max-height", `${innerHeight - box.bottom - 12}px`);
+    });
   }
 
   readChosen() {

@@ -76,9 +76,11 @@ def test_faults_name_the_guest_and_keep_what_was_entered(web: TestClient, rules:
     refused = web.post(rules, data={"kind": "apart", "first": "Ain", "second": "", "fourth": "Olli"})
     assert refused.status_code == 422
     assert faults_of(refused.text) == [
-        "No guest called “Ain”. Enter the name as it appears in the guest list.",
+        "No guest called “Ain”. Do you mean “Aino”?",
         "Enter a guest name.",
     ]
+    unlike = web.post(rules, data={"kind": "apart", "first": "Xu", "second": "Olli"})
+    assert faults_of(unlike.text) == ["No guest called “Xu”. Enter the name as it appears in the guest list."]
     kept = fields_of(refused.text)
     assert (kept["first"], kept["fourth"], kept["kind"][:2]) == (["Ain"], ["Olli"], ["apart", "pinned"])
     same = web.post(rules, data={"kind": "apart", "first": "Aino", "second": "AINO"})
