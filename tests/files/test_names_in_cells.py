@@ -55,7 +55,24 @@ def read(text: str, refused: str = "") -> tuple[list[str], int, list[str]]:
         ("Ann Sims (nut allergy)", ["Ann Sims"], 0),
         ("Blooms & Co Florist", ["Blooms & Co Florist"], 0),
         ("+1 Minh Anh", ["+1 Minh Anh"], 0),
-        ("Bex + partner (Dan?)", ["Bex + partner (Dan?)"], 0),
+        ("Bex + partner (Dan?)", ["Bex", "Dan?"], 0),
+        ("Anna + guest (Tom)", ["Anna", "Tom"], 0),
+        ("Anna + guest (TBC)", ["Anna"], 1),
+        ("John Lee & wife Sarah", ["John Lee", "Sarah"], 0),
+        ("Anna and her husband", ["Anna"], 1),
+        ("Anna & fiancé", ["Anna"], 1),
+        ("Mr. and Mrs. O'Brien and family (5)", ["Mr. O'Brien", "Mrs. O'Brien"], 3),
+        ("Ann Poe party of 3", ["Ann Poe"], 2),
+        ("Poe x 2", ["Poe"], 1),
+        ("2 x Poe", ["Poe"], 1),
+        ("Tom (4) & Lily (6) Novak", ["Tom Novak", "Lily Novak"], 0),
+        ("Rob & Liz + baby Max", ["Rob", "Liz", "Max"], 0),
+        ("Rob & Liz Poe + baby Max", ["Rob Poe", "Liz Poe", "Max Poe"], 0),
+        ("Baby Smith", ["Baby Smith"], 0),
+        ("Bob Ray - declined", ["Bob Ray"], 0),
+        ("12. Peter Pan", ["Peter Pan"], 0),
+        ("50 Cent", ["50 Cent"], 0),
+        ("Party Marty", ["Party Marty"], 0),
     ],
 )
 def test_cell_is_understood(text: str, names: list[str], seats: int) -> None:
@@ -95,6 +112,10 @@ def test_words_without_a_number_keep_the_fewest_seats(text: str, names: list[str
         ("The Lee family", "seats"),
         ("Ann Sims (nut allergy)", "allergy"),
         ("Ann Sims - wheelchair", "wheelchair"),
+        ("Anna + guest (Tom)", "couple"),
+        ("Poe x 2", "family"),
+        ("Tom (4) & Lily (6) Novak", "age"),
+        ("Baby Smith", "age"),
     ],
 )
 def test_what_is_refused_stays_as_it_is_written(text: str, kind: str) -> None:
@@ -103,8 +124,26 @@ def test_what_is_refused_stays_as_it_is_written(text: str, kind: str) -> None:
     assert kind in kinds
 
 
+def test_ages_are_those_of_each_child_and_of_the_baby() -> None:
+    def ages(text: str) -> list[str | None]:
+        return [person.age_group for person in read_name(text, lambda *_: True).people]
+
+    assert ages("Tom (4) & Lily (14) Novak") == ["child", "teenager"]
+    assert ages("Rob & Liz Poe + baby Max") == [None, None, "baby"]
+    assert ages("Baby Smith") == ["baby"]
+
+
 def test_long_or_hostile_cells_are_read_at_once() -> None:
-    for text in ("(" * 200, "a & " * 50, "+1 " * 66, "x" * 5000, "Mr " * 60, "'s " * 60):
+    for text in (
+        "(" * 200,
+        "a & " * 50,
+        "+1 " * 66,
+        "x" * 5000,
+        "Mr " * 60,
+        "'s " * 60,
+        "a (4) & " * 25,
+        "a + guest " * 20,
+    ):
         assert read(text)[0] != []
 
 

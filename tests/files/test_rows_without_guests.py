@@ -31,6 +31,10 @@ def test_legend_below_the_list_explains_meals_and_is_not_a_guest(legend: str) ->
     assert {reading.kind for row in rows[3:] for reading in row.readings} == {"not_a_guest"}
 
 
+def test_words_for_nobody_are_not_guests() -> None:
+    assert names(LIST + "N/A,Family,\n-,Friends,\n") == ["Anna Lee", "Bo Ray", "Cleo Fox"]
+
+
 def test_names_with_signs_stay_guests() -> None:
     named = ["Jean-Luc Roy - Marie Roy", "Ann: Lee"]
     assert names(LIST + "\n".join(f"{name},Family,B" for name in named))[3:] == named

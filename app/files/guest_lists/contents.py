@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from app.files.guest_lists.couples import TITLE
 from app.files.guest_lists.meal_codes import are_meals, explain_diet
-from app.files.guest_lists.people import TITLE
 from app.files.guest_lists.vocabulary import (
     DIET_WORDS,
     GROUP_WORDS,

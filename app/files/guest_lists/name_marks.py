@@ -14,8 +14,9 @@ from app.sentences import count
 MOST_MARKS = 6
 AND = r"(?:\+|&|/|plus|and|und|et|och|og|ja|en|mit|avec|with|w/|incl\.?)"
 SOMEBODY = (
-    r"(?:an?\s+)?(?:one|guests?|partner|date|companion|other half|begleitung|begleitperson|gast|invité|acompañante|"
-    r"ospite|seuralainen|avec|tb[acd])"
+    r"(?:(?:an?|his|her|their)\s+)?(?:one|guests?|partner|date|companion|(?:significant )?other half|significant other|"
+    r"husband|hubby|wife|spouse|fianc[ée]e?|girlfriend|boyfriend|begleitung|begleitperson|gast|invité|acompañante|ospite|"
+    r"seuralainen|avec|tb[acd])"
 )
 START = r"[\s(\[,]"  # few of them at a time: what is searched must not grow with the square of a cell
 END = r"(?:\s\(?tb[acd]\)?)?[\s)\].]{0,4}$"
@@ -30,6 +31,13 @@ KIDS = re.compile(
     rf"(?P<what>kids?|child|children|kinder|enfants?|niños|lapset|barn|family|fam|familie|famille|familia|perhe){END}",
     re.IGNORECASE,
 )
+# How many people a name is for: “and family (5)”, “x 3”, “party of 3”, “2 x Smith”
+TOTAL = re.compile(
+    rf"{START}{{1,4}}(?:{AND}\s(?:family|fam|familie|famille|familia|perhe)\s?[(\[]?(?:of\s)?(?P<family>[0-9]{{1,2}})"
+    r"|[x×]\s?(?P<times>[0-9]{1,2})|party\sof\s(?P<party>[0-9]{1,2}))[\s)\]]{0,3}$",
+    re.IGNORECASE,
+)
+TIMES = re.compile(r"(?P<times>[2-9])\s?[x×]\s(?=[^\W\d_])", re.IGNORECASE)
 BRACKETS = re.compile(r"\s?[(\[]([^()\[\]]{1,60})[)\]]$")
 YEARS = re.compile(
     r"[\s,;–—-]{1,3}((?:aged?\s?)?[0-9]{1,3}\s?(?:yrs?|years?(?: old)?|y/?o|months?|mths?|jahre?|ans|años?|anni)\.?"
@@ -47,11 +55,13 @@ WORDS_OF_REPLY = {"yes": "attending", "no": "not attending", "maybe": "maybe", "
 class Marks:
     """What followed the name: seats for unnamed guests and children, an age group, a diet, a reply, a number.
 
-    `open_seats` and `open_kids` are the fewest that words can mean which say no number, as “& kids”.
+    `open_seats` and `open_kids` are the fewest that words can mean which say no number, as “& kids”. `total` is for how
+    many people the cell is, those whom it names included.
     """
 
     seats: int = 0
     kids: int = 0
+    total: int = 0
     age_group: str | None = None
     diet: str | None = None
     reply: str | None = None
@@ -67,11 +77,23 @@ def take_marks(text: str, ask: Ask) -> tuple[str, Marks]:
     marks = Marks()
     for _ in range(MOST_MARKS):
         before = text
-        for take in (_take_plus, _take_kids, _take_brackets, _take_years, _take_behind):
+        for take in (_take_total, _take_plus, _take_kids, _take_brackets, _take_years, _take_behind):
             text = take(text, marks, ask)
         if text == before:
             break
     return text, marks
+
+
+def _take_total(text: str, marks: Marks, ask: Ask) -> str:
+    found = TOTAL.search(text) or TIMES.match(text)
+    name = (text[: found.start()] + text[found.end() :]).strip(" ,;-–") if found else ""
+    if not found or not name or marks.total:
+        return text
+    total = int(next(filter(None, found.groupdict().values())))
+    if total < 2 or not ask("family", f"“{found[0].strip(' ,()[]')}” means {total} people"):
+        return text
+    marks.total = total
+    return name
 
 
 def _take_plus(text: str, marks: Marks, ask: Ask) -> str:
@@ -128,9 +150,12 @@ def _take_years(text: str, marks: Marks, ask: Ask) -> str:
 
 
 def _take_behind(text: str, marks: Marks, ask: Ask) -> str:
-    """Take “- coeliac” or “, wheelchair” off the end."""
+    """Take “- coeliac”, “, wheelchair” or “- declined” off the end."""
     found = BEHIND.search(text)
-    if not found or not text[: found.start()].strip() or not _diet(found[1].strip(), marks, ask):
+    if not found or not text[: found.start()].strip():
+        return text
+    said = found[1].strip()
+    if not _diet(said, marks, ask) and not _reply(said, marks, ask):
         return text
     return text[: found.start()].rstrip(" ,;-–")
 

@@ -6,34 +6,27 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from app.files.guest_lists.name_marks import Marks, take_marks
+from app.files.guest_lists.couples import (
+    AND,
+    BABY,
+    BABY_TITLE,
+    PARTICLES,
+    SUFFIXES,
+    TITLES,
+    called,
+    is_name,
+    last_name,
+    split_people,
+    take_title,
+)
+from app.files.guest_lists.name_marks import SOMEBODY, Marks, take_marks
 from app.files.guest_lists.needs import Need
 from app.files.guest_lists.readings import Ask
+from app.files.guest_lists.vocabulary import age_group
 from app.sentences import count, list_in_words
 
 LONGEST = 200  # a longer name is refused, so nothing is looked for in it
-MOST_IN_A_CELL = 8
-AND = re.compile(r"\s?(?:&|\+)\s?|\s(?:and|und|et|och|og|ja|en)\s|(?<=[^\W\d])/(?=[^\W\d])|\s/\s", re.IGNORECASE)
-AND_OR_COMMA = re.compile(rf"{AND.pattern}|,\s?(?:and\s|&\s)?", re.IGNORECASE)
-ONE_NAME = re.compile(
-    r"\bvon und zu\b|&\s?(?:co|sons?|söhne|fils|partners?|associates)\b|\b(?:ltd|llc|llp|gmbh|inc|plc)\b", re.IGNORECASE
-)
-NAME = re.compile(r"[^\W\d_][^\d_@:<>=\"]{0,79}")
-MOST_WORDS, FEWEST_OF_A_FAMILY = 5, 2
-TITLES = (
-    r"mr|mrs|ms|miss|mx|dr|drs|prof|professor|rev|revd|reverend|father|sir|dame|lord|lady|hon|capt|captain|col|colonel|"
-    r"maj|major|lt|sgt|rabbi|imam|herr|frau|mme|mlle|monsieur|madame|señor|señora|señorita|sra|srta|sig|sig\.ra|dott\.ssa|dott|"
-    r"dhr|mevr|fru"
-)
-# “M.”, “Sr.” and “Hr.” are titles only with the full stop.
-TITLE = re.compile(rf"((?:(?:{TITLES})\b\.?|(?:m|sr|hr|fr)\.)(?:\s(?:{TITLES})\b\.?)?)(?:\s|$)", re.IGNORECASE)
-PARTICLES = frozenset(
-    ("van", "von", "der", "den", "de", "da", "di", "du", "del", "della", "dos", "la", "le", "el", "al")
-)
-PARTICLES |= {"bin", "ibn", "mac", "st", "st.", "ter", "ten", "zu", "af", "av"}
-SUFFIXES = frozenset(("jr", "jr.", "sr", "sr.", "ii", "iii", "iv", "esq", "esq.", "phd", "ph.d.", "md", "m.d.", "obe"))
-NO_NAMES = SUFFIXES | {"kid", "kids", "child", "children", "family", "fam", "kinder", "familie", "enfants", "famille"}
-SOMEBODY = re.compile(r"(?:partner|guest|date)\b", re.IGNORECASE)
+FEWEST_OF_A_FAMILY = 2
 PLACEHOLDER = re.compile(
     r"(?:(?P<host>[^\W\d_].{0,80}?)(?:'s|’s|s'|s’)\s)?"
     r"(?:\+\s?1|plus[\s-]?(?:one|1)|(?:unnamed\s)?guest(?:\s?[0-9]{1,2})?|date|partner|companion|begleitung|avec)"
@@ -55,6 +48,14 @@ FAMILY = re.compile(
     r"(?:\s?(?:,|\+|&|and|und|plus)\s?(?P<kids>[0-9]{1,2})\s?(?:kids?|child(?:ren)?|kinder|enfants)?)?[)\]]?)?",
     re.IGNORECASE,
 )
+NAMED_GUEST = re.compile(
+    rf"(?P<host>[^\W\d_][^()]{{1,80}}?)\s?(?:\+|&|\band\b|\bund\b|\bet\b)\s?{SOMEBODY}[\s:,–-]{{1,3}}"
+    r"(?!\(?(?:tb[acd]|name|unknown)\b)"
+    r"(?:[(\[](?P<inside>[^\W\d_][^()\[\]\d]{1,60})[)\]]|(?P<behind>(?-i:[A-ZÀ-Þ])[^()\d]{1,60}))",
+    re.IGNORECASE,
+)
+AGED = re.compile(r"(?P<first>[^\W\d_][^()\d]{0,60}?)\s?[(\[](?P<age>[0-9]|1[0-7])[)\]](?P<last>\s[^()\d]{1,60})?")
+NUMBERING = re.compile(r"^\(?[0-9]{1,3}[.)]\s(?=[^\W\d_])")
 # Most names are plain, and of thousands of them most need no second look.
 PLAIN = re.compile(r"[^\W\d_]+(?:[ '’-][^\W\d_]+){0,4}")
 NOT_PLAIN = frozenset(
@@ -62,7 +63,8 @@ NOT_PLAIN = frozenset(
         r"[^\W\d_]+",
         "and und et och og ja en plus guest guests date partner companion begleitung avec tba tbc tbd unnamed family "
         "familie famille familia familjen famiglia família perhe household clan the wife husband spouse girlfriend "
-        f"boyfriend fiance fiancé fiancee fiancée months years old {TITLES}",
+        "boyfriend fiance fiancé fiancee fiancée hubby significant baby infant toddler party months years old "
+        f"{TITLES}",
     )
 )
 THE_LEES = re.compile(
@@ -109,7 +111,7 @@ class NameCell:
 
 def read_name(text: str, ask: Ask, *, last_first: bool = False) -> NameCell:
     """Return whom a cell means; `ask` gets every interpretation, and may refuse it."""
-    name = " ".join(text.split())
+    name = NUMBERING.sub("", " ".join(text.split()))
     if len(name) > LONGEST or not name:
         return NameCell((Person(name),))
     if PLAIN.fullmatch(name) and NOT_PLAIN.isdisjoint(name.casefold().split()):
@@ -117,15 +119,16 @@ def read_name(text: str, ask: Ask, *, last_first: bool = False) -> NameCell:
     placeholder = _placeholder(name, ask)
     if placeholder is not None:
         return NameCell((placeholder,))
-    family = _family(name, ask)
-    if family is not None:
-        return family
+    known = _family(name, ask) or _named_guest(name, ask) or _aged(name, ask)
+    if known is not None:
+        return known
     name, marks = take_marks(name, ask)
     people, more = _people(name, marks, ask, last_first=last_first)
+    more += max(0, marks.total - len(people) - marks.seats - marks.kids)
     number = marks.number if len(people) == 1 else None
     household = _household(name, people) if len(people) > 1 else ""
-    if marks.age_group and len(people) == 1:
-        people = [replace(people[0], age_group=marks.age_group)]
+    if len(people) == 1:
+        people = [replace(people[0], age_group=marks.age_group or _baby(people[0], ask))]
     return NameCell(
         people=tuple(people),
         seats=marks.seats + more,
@@ -180,6 +183,40 @@ def _family(name: str, ask: Ask) -> NameCell | None:
     return NameCell((Person(name),))
 
 
+def _named_guest(name: str, ask: Ask) -> NameCell | None:
+    """Return both people of “Anna + guest (Tom)” and “John Lee & wife Sarah”."""
+    found = NAMED_GUEST.fullmatch(name)
+    parts = split_people(f"{found['host']} & {found['inside'] or found['behind']}") if found else []
+    if not parts or not ask(
+        "couple", f"“{name}” is {len(parts)} people: {list_in_words([called(one) for one in parts])}"
+    ):
+        return None
+    people = [_titled(part) for part in parts]
+    return NameCell(tuple(people), household=household_name([person.name for person in people]))
+
+
+def _aged(name: str, ask: Ask) -> NameCell | None:
+    """Return the children of “Tom (4) & Lily (6) Novak”; one number alone may be a number of people."""
+    found = [AGED.fullmatch(part.strip()) for part in AND.split(name)]
+    if len(found) < 2 or not all(found):
+        return None
+    ages = [one for one in found if one]
+    parts = split_people(" & ".join(one["first"] + (one["last"] or "") for one in ages))
+    numbers = list_in_words([f"“({one['age']})”" for one in ages])
+    if len(parts) != len(ages) or not ask("age", f"{numbers} are ages"):
+        return None
+    people = [
+        replace(_titled(part), age_group=age_group(int(one["age"]))) for part, one in zip(parts, ages, strict=True)
+    ]
+    return NameCell(tuple(people), household=household_name([person.name for person in people]))
+
+
+def _baby(person: Person, ask: Ask) -> str | None:
+    """Return that “Baby Smith” is a baby."""
+    found = BABY.match(person.name)
+    return "baby" if found and not person.title and ask("age", f"“{found[1]}” means a baby") else None
+
+
 def _lower_the(name: str) -> str:
     return name[0].lower() + name[1:] if name.casefold().startswith("the ") else name
 
@@ -190,11 +227,11 @@ def _people(name: str, marks: Marks, ask: Ask, *, last_first: bool) -> tuple[lis
     if marks.number is not None:  # in brackets at the end: people if there are several, else it stays
         bare = re.sub(r"\s?[(\[][0-9]{1,2}[)\]]$", "", name)
     turned = _turned(bare, ask, last_first=last_first)
-    parts = _split(turned or bare)
+    parts = split_people(turned or bare)
     more = (marks.number or 0) - len(parts)
     if len(parts) < 2:
         return [_without_title(turned or name, ask)], 0
-    named = list_in_words([_called(part) for part in parts])
+    named = list_in_words([called(part) for part in parts])
     if not ask("couple", f"“{bare}” is {len(parts)} people: {named}"):
         return [Person(name)], 0
     if more > 0 and ask("family", f"“({marks.number})” keeps {count(more, 'more seat', 'more seats')}"):
@@ -207,7 +244,7 @@ def _turned(name: str, ask: Ask, *, last_first: bool) -> str | None:
     last, comma, first = (part.strip() for part in name.partition(","))
     if not comma or "," in first or not first or first.casefold() in SUFFIXES or AND.search(last):
         return None
-    if not _is_name(last) or not all(_is_name(part) for part in AND.split(first)):
+    if not is_name(last) or not all(is_name(part) for part in AND.split(first)):
         return None
     is_two_full_names = len(last.split()) > 1 and last.split()[0].casefold() not in PARTICLES and " " in first
     if is_two_full_names and not last_first:
@@ -220,57 +257,8 @@ def _turned(name: str, ask: Ask, *, last_first: bool) -> str | None:
     return turned if last_first or ask("name_order", f"“{name}” is read as {turned}") else None
 
 
-def _split(name: str) -> list[list[str]]:
-    """Return the people of “Mr & Mrs Novak” or “Anna, Ben and Mia Lee” as title, first and last names; else nobody."""
-    if ONE_NAME.search(name):
-        return []
-    has_two_commas = name.count(",") > 1 or (name.count(",") == 1 and AND.search(name))
-    pieces = [piece.strip() for piece in (AND_OR_COMMA if has_two_commas or _are_full_names(name) else AND).split(name)]
-    if not 1 < len(pieces) <= MOST_IN_A_CELL or any(
-        piece.casefold() in NO_NAMES or SOMEBODY.match(piece) for piece in pieces
-    ):
-        return []
-    parts = [_take_title(piece) for piece in pieces]
-    if not all(_is_name(rest) or (title and not rest) for title, rest in parts) or not parts[-1][1]:
-        return []
-    if spouse := _spouse(parts):
-        return spouse
-    title, name = parts[-1]
-    last = name if title and " " not in name else _last_name(name)
-    return [[title, rest if " " in rest or rest == last else f"{rest} {last}".strip()] for title, rest in parts]
-
-
-def _spouse(parts: Sequence[tuple[str, str]]) -> list[list[str]]:
-    """Return “Mr & Mrs John Smith” as John Smith and Mrs Smith, where only the husband's first name is given."""
-    if len(parts) != 2 or parts[0][1] or " " not in parts[1][1] or not parts[0][0] or not parts[1][0]:
-        return []
-    return [[parts[0][0], parts[1][1]], [parts[1][0], _last_name(parts[1][1])]]
-
-
-def _are_full_names(name: str) -> bool:
-    pieces = [piece.strip() for piece in name.split(",")]
-    return len(pieces) == 2 and all(" " in piece and _is_name(piece) for piece in pieces)
-
-
-def _last_name(name: str) -> str:
-    """Return the last name of a full name with what belongs to it, as “van Dijk”; a single word has none."""
-    words = name.split()
-    if len(words) < 2:
-        return ""
-    end = len(words) - 1 if words[-1].casefold() in SUFFIXES and len(words) > 2 else len(words)
-    start = end - 1
-    while start > 1 and words[start - 1].casefold() in PARTICLES:
-        start -= 1
-    return " ".join(words[start:end])
-
-
-def _take_title(name: str) -> tuple[str, str]:
-    found = TITLE.match(name)
-    return (found[1].strip(), name[found.end() :].strip()) if found else ("", name)
-
-
 def _without_title(name: str, ask: Ask) -> Person:
-    title, rest = _take_title(name)
+    title, rest = take_title(name)
     if not title or not rest:
         return Person(name)
     has_first_name = " " in rest
@@ -278,13 +266,8 @@ def _without_title(name: str, ask: Ask) -> Person:
 
 
 def _titled(part: Sequence[str]) -> Person:
-    return Person(_called(part), title=part[0])
-
-
-def _called(part: Sequence[str]) -> str:
-    """Return the name without its title, unless a last name alone would be left: “Mrs Novak”."""
-    title, rest = part
-    return rest if " " in rest or not title else f"{title} {rest}"
+    is_baby = part[0] == BABY_TITLE
+    return Person(called(part), title="" if is_baby else part[0], age_group="baby" if is_baby else None)
 
 
 def _household(text: str, people: Sequence[Person]) -> str:
@@ -296,12 +279,8 @@ def _household(text: str, people: Sequence[Person]) -> str:
 
 def household_name(names: Sequence[str]) -> str:
     """Return what the household of these people is called."""
-    lasts = {_last_name(name) for name in names}
+    lasts = {last_name(name) for name in names}
     last = lasts.pop() if len(lasts) == 1 else ""
     if last and all(name.endswith(f" {last}") for name in names):
         names = [*(name.removesuffix(f" {last}") for name in names[:-1]), names[-1]]
     return " & ".join(names)[:LONGEST]
-
-
-def _is_name(text: str) -> bool:
-    return bool(NAME.fullmatch(text)) and len(text.split()) <= MOST_WORDS

@@ -10,11 +10,12 @@ from typing import Any
 from app.files.guest_lists.brought import Brought
 from app.files.guest_lists.cells import Cells, Words
 from app.files.guest_lists.columns import LAST_FIRST, Columns
+from app.files.guest_lists.couples import AND
 from app.files.guest_lists.guest_row import GuestRow, RowNote, RowRead
 from app.files.guest_lists.hosts import name_seats
 from app.files.guest_lists.meal_codes import explain_meal, find_legend, share_meals
 from app.files.guest_lists.needs import give_need, take_diets, take_notes
-from app.files.guest_lists.people import AND, NameCell, Person, household_name, read_name
+from app.files.guest_lists.people import NameCell, Person, household_name, read_name
 from app.files.guest_lists.readings import NO_DECISIONS, Decisions, Readings
 from app.files.guest_lists.row_edits import RowEdit, apply_edit
 from app.files.guest_lists.sections import Sections

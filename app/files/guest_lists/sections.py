@@ -23,6 +23,7 @@ TOTAL = re.compile(
 SECTION_WORDS = GROUP_WORDS | {"side", "coworkers", "guests", "in-laws", "bridesmaids", "groomsmen", "vips"}
 MOST_WORDS = 5
 LONGEST_LEGEND = 300
+NOBODY = frozenset(("n/a", "-", "–", "—", "none", "nobody", "nothing"))
 
 
 class Sections:
@@ -44,6 +45,8 @@ class Sections:
             return ask("not_a_guest", "The headings again")
         if len(texts) == 1 and is_legend(texts[0][:LONGEST_LEGEND]):
             return ask("not_a_guest", f"“{texts[0][:60]}” explains abbreviations")
+        if plain(cells.name) in NOBODY:
+            return ask("not_a_guest", f"“{cells.name}” is not a name")
         title = self._section(texts)
         is_total = self._is_total(texts, cells.name) and not (title and not TOTAL.fullmatch(texts[0]))
         if is_total:
