@@ -110,6 +110,7 @@ def _by_headings(headings: Sequence[str], columns: Sequence[list[str]], rows: in
     fields = [contents.adjust(field, heading, cells, rows) for field, heading, cells in places]
     _name_adults(fields, headings, columns)
     _name_alone(fields)
+    _name_beside_part(fields, columns)
     if not any(field in NAMING for field in fields):
         _name_by_contents(fields, columns)
     found: list[str] = []
@@ -147,6 +148,20 @@ def _name_alone(fields: list[str]) -> None:
         return
     alone = "first_name" if "first_name" in fields else "last_name"
     fields[fields.index(alone)] = "name"
+
+
+def _name_beside_part(fields: list[str], columns: Sequence[list[str]]) -> None:
+    """Take “Name” beside “Surname” for the first name, or leave the surname out where the name has it already."""
+    parts = [part for part in ("first_name", "last_name") if part in fields]
+    if "name" not in fields or len(parts) != 1:
+        return
+    place, beside = fields.index("name"), fields.index(parts[0])
+    words = {plain(word) for cell in columns[beside] for word in cell.split()}
+    whole = sum(not words.isdisjoint(map(plain, cell.split())) for cell in columns[place])
+    if whole * 3 > len(columns[place]):
+        fields[beside] = IGNORED
+    else:
+        fields[place] = "last_name" if parts[0] == "first_name" else "first_name"
 
 
 def _name_by_contents(fields: list[str], columns: Sequence[list[str]]) -> None:

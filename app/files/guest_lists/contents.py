@@ -58,6 +58,8 @@ def _fits(field: str, cells: list[str]) -> bool:
         return numbers == len(cells) or any(read_child(cell) is None for cell in cells)
     if field == "party_size":
         return numbers * 2 >= len(cells)
+    if field == "reply":  # “Attending: 2” is how many
+        return numbers < len(cells) or {"0", "1"}.issuperset(cells)
     if field in ("name", "other_name"):
         return numbers * 2 <= len(cells)
     if field == "title":
@@ -67,8 +69,8 @@ def _fits(field: str, cells: list[str]) -> bool:
 
 def _instead(field: str, cells: list[str]) -> str:
     """Return what a column holds that is not what its heading says."""
-    if field == "kids":
-        return "child"
+    if field in ("kids", "reply"):
+        return "child" if field == "kids" else "party_size"
     if field == "party_size" and (are_names(cells) or sum(any(map(str.isalpha, cell)) for cell in cells) == len(cells)):
         return "name"
     return "groups" if field == "age" and _are_groups(cells) else ""

@@ -84,14 +84,16 @@ HEADINGS: dict[str, str] = {
     "party_size": "party size, party of, total guests, number of guests, no of guests, # of guests, # guests, "
     "number invited, number of guests invited, total invited, total in party, total definitely invited, seats, "
     "number of seats, no of seats, rsvp count, number attending, "
-    "no attending, headcount, head count, size of party, number in party, people, how many, personen, "
-    "anzahl, anzahl personen, nombre de personnes, número de personas, aantal personen, henkilömäärä, antal",
+    "no attending, headcount, head count, size of party, number in party, people, how many, "
+    "how many people, personen, anzahl, anzahl personen, nombre de personnes, número de personas, aantal personen, "
+    "henkilömäärä, antal",
     "other_name": "partner, partner name, partner's name, spouse, spouse name, spouse's name, husband, wife, "
     "significant other, second guest, additional guest, other half, partnerin, conjoint, conjointe, pareja, puoliso",
     "other_title": "partner title, partner's title, spouse title",
     "other_first": "partner first name, partner's first name, spouse first name, second first name",
     "other_last": "partner last name, partner's last name, spouse last name, second last name",
-    UNUSED: "invited, invite, file as, photo, address, street, street address, street address 1, "
+    UNUSED: "timestamp, zeitstempel, horodateur, marca temporal, submitted at, submission date, response id, "
+    "invited, invite, file as, photo, address, street, street address, street address 1, "
     "street address 2, street address line 2, street address line 1, address line 1, address line 2, address 1, "
     "address 2, mailing address, apt, apartment, unit, apt/suite, city, town, city/town, state, state/province, "
     "state / region, province, region, county, zip, zip code, postcode, post code, postal code, zip/postal code, "
@@ -113,11 +115,21 @@ ABOUT = {
     "allergies": re.compile(r"\ballerg|\bintoleran"),
     "diet": re.compile(r"\bdiet"),
     "meal": re.compile(r"\bmeals?\b|\bentrees?\b|\bmenu\b"),
-    "reply": re.compile(r"\brsvp\b|\battend(?:s|ing|ance)?\b"),
+    "reply": re.compile(
+        r"\brsvp\b|\battend(?:s|ing|ance)?\b|\b(?:can|will) you (?:make it|come|join|be there|be joining|be coming)\b"
+        r"|\bare you (?:coming|able to (?:come|join|make it))\b"
+    ),
     "plus_one": re.compile(r"\bplus[ -]ones?\b"),
+    "kids": re.compile(r"\b(?:how many|number of) (?:kids|children)\b"),
+    "party_size": re.compile(r"\b(?:how many|number of) (?:people|guests|persons|adults|seats|of you)\b"),
     "email": re.compile(r"\be-?mail\b"),
     "phone": re.compile(r"\bphone\b|\bmobile\b"),
     UNUSED: re.compile(r"\baddress\b|\bthank|\bgift|\bsave the date|\binvit|\borgani[sz]ation|\bdate\b"),
+    "name": re.compile(
+        r"\b(?:full|your|guest|guests'|attendee) names?\b|\bfirst and last names?\b"
+        r"|\bnames? of (?:the |all )?(?:guests?|attendees?|people|everyone)\b"
+    ),
+    "note": re.compile(r"\banything else\b|\bcomments?\b|\bmessage (?:for|to)\b"),
 }
 ABOUT_NOTHING = re.compile(r"\bphonetic\b| label$")
 CAMEL_CASE = re.compile(r"(?<=[a-zà-ÿ])(?=[A-Z])")

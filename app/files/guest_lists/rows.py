@@ -106,6 +106,8 @@ class _Row:
             guests += self._other(other.name(last), shared, {"meal": meal} | other.parts, is_child=other.is_child)
         guests += brought.children(last)
         guests += brought.seats(guests, has_others=bool(others))
+        if not said.people and not others:
+            guests = self._of_nobody_named(said, guests)
         if not self.is_own:
             guests = take_diets(take_notes(guests, self.ask), self.ask)
         if len(guests) > 1 and shared.party is None:
@@ -170,6 +172,16 @@ class _Row:
         for need in said.needs if not place else ():
             guest = give_need(guest, need)
         return guest
+
+    def _of_nobody_named(self, said: NameCell, seats: Sequence[GuestRow]) -> list[GuestRow]:
+        """Return the seats of a family with what its row says: meals and diets of all, everything else of the first."""
+        found = []
+        for place, seat in enumerate(seats):
+            kept: dict[str, Any] = {name: getattr(seat, name) for name in ("name", "age_group", "child")}
+            people = (Person(seat.name),) * (place + 1)
+            given = self._first(replace(said, people=people), seat, place, ())
+            found.append(replace(given, **kept, is_seat=True, host=seat.host))
+        return found
 
     def _title_of(self, said: NameCell, place: int) -> str | None:
         """Return the title in its column, of a couple one for each; a seat for an unnamed guest has none."""

@@ -67,6 +67,7 @@ AGE = re.compile(
     r"(?:(m|mo|mos|mths?|months?|monate?|mois|kk)"
     r"|y|yo|y/o|yr|yrs|years?(?: old)?|jahre?|ans|años?|anni|anos|jaar|v|år|lat|lata))"
 )
+ANSWER = re.compile(r"\s*(yes|no|maybe|sorry|ja|nein|leider|oui|non|sí|sì|sim|não)\s?[,.!;–—-]", re.IGNORECASE)
 
 
 @emptied_when_erased
@@ -109,8 +110,14 @@ GROUP_WORDS = frozenset(by_word({"groups": GROUPS}))
 
 
 def read_reply(text: str) -> str | None:
-    """Return the reply that a word means: invited, yes, maybe or no; None where it is unknown."""
-    return REPLY_OF.get(plain(text)) or REPLY_OF.get(_bare(text))
+    """Return the reply that a word, or the first word of a sentence, means; None where it is unknown."""
+    return REPLY_OF.get(plain(text)) or REPLY_OF.get(_bare(text)) or _first_word_of_reply(text)
+
+
+def _first_word_of_reply(text: str) -> str | None:
+    """Return what an answer in a form begins with: “Yes, wouldn't miss it!”, “Sorry, can't make it”."""
+    found = ANSWER.match(text)
+    return {"sorry": "no", "leider": "no"}.get(plain(found[1])) or REPLY_OF.get(plain(found[1])) if found else None
 
 
 def _bare(text: str) -> str:
