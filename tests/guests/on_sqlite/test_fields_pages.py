@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -22,6 +23,15 @@ def fields_of_event(api: TestClient, event: str) -> list[dict[str, Any]]:
 
 def names_of(field: dict[str, Any]) -> list[str]:
     return [option["name"] for option in field["options"]]
+
+
+def test_each_field_of_the_three_forms_has_a_label_of_its_own(web: TestClient, event: str) -> None:
+    for page in (web.get(f"{event}/fields"), web.post(f"{event}/fields", data={"kind": "course", "name": ""})):
+        ids = re.findall(r'<(?:input|textarea)[^>]* id="([^"]+)"', page.text)
+        labels = re.findall(r'<label[^>]* for="([^"]+)"', page.text)
+        assert len(ids) == len(set(ids)) == 5
+        assert set(ids) <= set(labels)
+    assert 'href="#f-name"' in page.text  # the message about the refused course leads to its field
 
 
 def test_sides_menu_and_own_fields_are_added_changed_and_deleted(web: TestClient, api: TestClient, event: str) -> None:
