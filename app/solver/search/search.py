@@ -23,10 +23,12 @@ from app.solver.search.anneal import Schedule, anneal, cheapest_change
 from app.solver.search.blocks import Blocks, build_blocks
 from app.solver.search.descend import CHAINS, PAIRS, SWAPS, descend
 from app.solver.search.extended_search import LEAST_GAIN, anneal_fairly, settle_fairly
+from app.solver.search.freezing import COOLINGS, Cooling, cool, mean_of
 from app.solver.search.pool import Member, Pool, differing
 from app.solver.search.search_state import SearchState, build_search_state
 from app.solver.search.strategy import (
     COLD_LOSS,
+    COOLING_SHARE,
     FAIR_PLANS,
     FAIR_SETTLE_SHARE,
     FAIR_SHARE,
@@ -38,12 +40,13 @@ from app.solver.search.strategy import (
     Temperatures,
     fair_steps,
     fit_effort,
+    heat_around,
     heat_of,
     limited_depth,
     measure_swaps,
     sets_every,
 )
-from app.solver.search.temper import make_ladder, temper
+from app.solver.search.temper import Ladder, make_ladder, temper
 
 ROUND = 4
 ROUND_WITHOUT_CHILDREN = 24
@@ -134,10 +137,14 @@ class Search:
         """Search as the effort says, pairs alone being weighed."""
         if self._effort.timed and self._until is not None:
             end, now = self._until, self._deadline.seconds
+            self._until = now + COOLING_SHARE * (end - now)
+            freezing = self._find_freezing(threads)
+            if freezing is not None:
+                self._heat = heat_around(freezing.span())
             self._until = now + POOL_SHARE * (end - now)
             self._anneal_pool(threads)
             self._until = end
-            self._temper_pool(threads)
+            self._temper_pool(threads, self._choose_ladder(freezing))
         elif self._effort.long and self._until is not None:
             self._anneal_long(threads, self._until)
         else:
@@ -192,22 +199,49 @@ class Search:
             self._heat = Temperatures(hot, hot, min(cold, hot / 1.5))
         self._run_round(threads, range(self._threads, 2 * self._threads))
 
-    def _temper_pool(self, threads: ThreadPoolExecutor) -> None:
+    def _find_freezing(self, threads: ThreadPoolExecutor) -> Cooling | None:
+        """Cool plans quickly to see where they freeze; None if there was too little time, or nothing to weigh."""
+        if self._is_over() or not self._swaps[0]:
+            return None
+        coolings: list[Cooling] = []
+        works = [partial(self._cool, number=number, coolings=coolings) for number in range(COOLINGS)]
+        for at, _ in self._run_jobs(threads, works):
+            self._take(Member(self._blocks.value(at), at, 0))
+        return mean_of(coolings) if len(coolings) == COOLINGS else None
+
+    def _cool(self, job: _Job, number: int, coolings: list[Cooling]) -> tuple[IntArray, int]:
+        """Cool a plan; add what it shows to `coolings` unless time cut it off."""
+        job.started = self._deadline.seconds
+        search_state = build_search_state(self._blocks, self._starts[number % len(self._starts)])
+        state = random_state(self._seed, self._restarts + self._threads + FAIR_PLANS + number)
+        cooling, steps = cool(self._blocks, search_state, self._swaps[0], sets_every(self._blocks), state, job.control)
+        if cooling is not None:
+            coolings.append(cooling)
+        descend(search_state, SWAPS, LEAST_GAIN * self._scale, job.control)
+        return search_state.at.copy(), steps
+
+    def _choose_ladder(self, freezing: Cooling | None) -> Ladder | None:
+        """Return the temperatures between which plans freeze; without a cooling, those of scores at random."""
+        every = sets_every(self._blocks)
+        if freezing is not None:
+            return Ladder(freezing.ladder(), 1 << 50, every)
+        heat = heat_of(self._swaps, (LADDER[0], LADDER[0], LADDER[1]))
+        return make_ladder(heat.hot, heat.cold, self._blocks.count, 1 << 50, every) if heat.cold > 0.0 else None
+
+    def _temper_pool(self, threads: ThreadPoolExecutor, ladder: Ladder | None) -> None:
         """Spend the rest of the time on tempering the plans of the pool, once on each core."""
-        if self._is_over() or self._is_settled():
+        if ladder is None or self._is_over() or self._is_settled():
             return
         states = [build_search_state(self._blocks, member.at) for member in self._pool.members]
-        works = [partial(self._temper, number=number, search_states=states) for number in range(self._threads)]
+        works = [
+            partial(self._temper, number=number, search_states=states, ladder=ladder) for number in range(self._threads)
+        ]
         for at, _ in self._run_jobs(threads, works):
             self._done += 1
             self._take(Member(self._blocks.value(at), at, self._restarts))
 
-    def _temper(self, job: _Job, number: int, search_states: list[SearchState]) -> tuple[IntArray, int]:
+    def _temper(self, job: _Job, number: int, search_states: list[SearchState], ladder: Ladder) -> tuple[IntArray, int]:
         job.started = self._deadline.seconds
-        heat = heat_of(self._swaps, (LADDER[0], LADDER[0], LADDER[1]))
-        if heat.cold <= 0.0:
-            return search_states[0].at.copy(), 0
-        ladder = make_ladder(heat.hot, heat.cold, self._blocks.count, 1 << 50, sets_every(self._blocks))
         at, steps = temper(search_states, ladder, random_state(self._seed, self._restarts + number), job.control)
         search_state = build_search_state(self._blocks, at)
         descend(search_state, SWAPS, LEAST_GAIN * self._scale, job.control)

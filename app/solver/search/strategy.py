@@ -53,11 +53,15 @@ PILOT_HEAT = (0.16, 0.16, 0.015)
 COLD_LOSS, HOT_COLD = 0.15, 8.0
 """A plan freezes at this part of what the cheapest change of an ordinary guest costs; a long anneal starts at most so
 many times as hot, and not hotter than its pilot."""
-POOL_SHARE = 0.2
-"""The part of the time of a search for the pool, where tempering comes after it."""
+COOLING_SHARE = 0.05
+"""The most of the time of a search for the quick coolings that show where plans freeze."""
+POOL_SHARE = 0.12
+"""The part of the time of a search until the pool is done, where tempering comes after it."""
+AROUND = (1.5, 0.5)
+"""Anneals for the pool start so many times as hot as plans freeze, and end at this part of the cold end."""
 LADDER = (0.19, 0.15)
-"""The hottest and coldest temperature for tempering, as parts of the spread and of a typical swap. Hotter plans are
-nearly random, and every copy up there takes steps from those that find something."""
+"""The hottest and coldest temperature for tempering where nothing better is known, as parts of the spread and of a
+typical swap."""
 FREE_LENGTH = 4
 """Restarts are so many times as long where seats stay free: the sizes of the tables have to be found too."""
 MOST_CHAINED = 600
@@ -210,3 +214,9 @@ def heat_of(swaps: tuple[float, float], parts: tuple[float, float, float]) -> Te
     (spread, typical), (hot, warm, end) = swaps, parts
     cold = end * min(spread, typical)
     return Temperatures(hot * spread, max(warm * spread, 2 * cold), cold)
+
+
+def heat_around(span: tuple[float, float]) -> Temperatures:
+    """Return temperatures for anneals of an event whose plans freeze in this span."""
+    hot, cold = span[0] * AROUND[0], span[1] * AROUND[1]
+    return Temperatures(hot, float(np.sqrt(span[0] * span[1])), cold)
