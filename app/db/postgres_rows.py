@@ -76,7 +76,7 @@ def with_plain_moments(rows: Iterable[Row], columns: Columns) -> Iterator[Row]:
     """Write moments that have a zone, or no fractions, as all others are written: in UTC, with microseconds."""
     places = [place for place, kind in enumerate(columns.values()) if kind == MOMENT]
     for row in rows:
-        odd = [place for place in places if isinstance(row[place], str) and len(row[place]) != PLAIN_LENGTH]  # type: ignore[arg-type]
+        odd = [place for place in places if isinstance(row[place], str) and len(row[place]) != PLAIN_LENGTH]  # type: ignore[arg-type]  # it is a text
         yield [_plain(cell) if place in odd else cell for place, cell in enumerate(row)] if odd else row
 
 

@@ -39,7 +39,7 @@ LOCK_SECONDS = 10
 FIRST_MOMENT = datetime(2020, 1, 1, tzinfo=UTC)
 VERSIONED = [table.name for table in Base.metadata.sorted_tables if "version" in table.columns]
 _ALL_VERSIONS = " UNION ALL ".join(f"SELECT version FROM {name}" for name in VERSIONED)  # noqa: S608  our own names  # nosec B608
-HIGHEST = text(f"SELECT (SELECT max(revision) FROM events), max(version) FROM ({_ALL_VERSIONS}) AS rows")  # noqa: S608  # nosec B608
+HIGHEST = text(f"SELECT (SELECT max(revision) FROM events), max(version) FROM ({_ALL_VERSIONS}) AS rows")  # noqa: S608  our own names  # nosec B608
 
 
 @dataclass(frozen=True)

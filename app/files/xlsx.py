@@ -57,7 +57,7 @@ def read_list_sheets(data: bytes) -> list[ListSheet]:
 def _merged(data: bytes, sheet: object) -> list[Merged]:
     """Return the cells that go over several rows of one column; the reader of rows does not know them."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive, suppress(KeyError, AttributeError):
-        part = archive.read(sheet._worksheet_path)  # type: ignore[attr-defined]
+        part = archive.read(sheet._worksheet_path)  # type: ignore[attr-defined]  # not in the stubs
         found = list(islice(MERGED.finditer(part, max(part.rfind(b"<mergeCells"), 0)), MOST_MERGED))
         return [
             (_column(match[1]), int(match[2]), min(int(match[3]), MOST_ROWS * 2))

@@ -49,7 +49,7 @@ def name_guests(ctx: EventContext, names: Mapping[UUID, str]) -> int:
     seen: dict[str, str] = {}
     for guest_id, text in wanted.items():
         where = f"name-{guest_id}"
-        name = collected(faults, lambda text=text, where=where: clean_name(text, where), "")  # type: ignore[misc]
+        name = collected(faults, lambda text=text, where=where: clean_name(text, where), "")  # type: ignore[misc]  # the lambda has defaults
         key = name_key(name)
         if name and key in taken:
             hint = f"Add something to tell them apart, such as “{name} K.”."

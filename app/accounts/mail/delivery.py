@@ -66,8 +66,8 @@ def _connect(address: SplitResult) -> smtplib.SMTP:
 
 def _write(settings: Settings, letter: Letter) -> EmailMessage:
     from email.headerregistry import Address  # noqa: PLC0415  loaded only where mail is sent
-    from email.message import EmailMessage  # noqa: PLC0415
-    from email.utils import formatdate, make_msgid, parseaddr  # noqa: PLC0415
+    from email.message import EmailMessage  # noqa: PLC0415  as above
+    from email.utils import formatdate, make_msgid, parseaddr  # noqa: PLC0415  as above
 
     sender = parseaddr(settings.mail_from)[1]
     message = EmailMessage()

@@ -53,8 +53,8 @@ def read_id_token(token: str, *, keys: Mapping[str, Any], issuer: str, client_id
 
 def _verified(token: str, keys: Mapping[str, Any]) -> dict[str, Any]:
     from joserfc import jwt  # noqa: PLC0415  loaded only where somebody signs in this way
-    from joserfc.errors import InvalidKeyIdError, JoseError  # noqa: PLC0415
-    from joserfc.jwk import KeySet  # noqa: PLC0415
+    from joserfc.errors import InvalidKeyIdError, JoseError  # noqa: PLC0415  as above
+    from joserfc.jwk import KeySet  # noqa: PLC0415  as above
 
     if len(token) > LONGEST_TOKEN:
         raise NotValid
@@ -67,8 +67,8 @@ def _verified(token: str, keys: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _check(claims: dict[str, Any], issuer: str, client_id: str, nonce: str) -> None:
-    from joserfc.errors import JoseError  # noqa: PLC0415
-    from joserfc.jwt import JWTClaimsRegistry  # noqa: PLC0415
+    from joserfc.errors import JoseError  # noqa: PLC0415  as above
+    from joserfc.jwt import JWTClaimsRegistry  # noqa: PLC0415  as above
 
     registry = JWTClaimsRegistry(
         leeway=LEEWAY_SECONDS,

@@ -88,7 +88,7 @@ def _page(request: Request, session: Session, actor: Actor, status: int = 200, *
 def _codes_page(session: Session, actor: Actor, settings: Settings, **more: Any) -> CodesPage:
     secret = code_apps.secret_to_confirm(session, actor, settings)
     # The drawing has squares only, whatever the address is.
-    qr = Markup(qr_svg(secret.address)) if secret else None  # noqa: S704  # nosec B704
+    qr = Markup(qr_svg(secret.address)) if secret else None  # noqa: S704  squares only  # nosec B704
     return CodesPage(
         session.get_one(User, actor.user_id).password_hash is not None,
         code_apps.asks_for_code(session, actor.user_id),

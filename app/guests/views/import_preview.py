@@ -154,7 +154,7 @@ def preview_page(event: Event, preview: Preview, page: int, **more: object) -> P
         replies=_replies(preview),
         asked=[row for row in preview.alike if not _is_plain_update(row)],
         updates=[row for row in preview.alike if _is_plain_update(row)],
-        **more,  # type: ignore[arg-type]
+        **more,  # type: ignore[arg-type]  # fields of the page
     )
 
 

@@ -254,7 +254,7 @@ def _link_page(
         choices.append((str(link.plan_id), DELETED))
     shown = _shown(request, link, names)
     # Made of the address alone, which has no character that means something in SVG.
-    qr = Markup(qr_svg(shown.address)) if shown.address else None  # noqa: S704  # nosec B704
+    qr = Markup(qr_svg(shown.address)) if shown.address else None  # noqa: S704  squares only  # nosec B704
     page = LinkPage(ctx.event, shown, qr, choices, form, is_only_here(request), is_new, faults)
     return render(request, "sharing/link.html", page, 422 if faults else 200)
 

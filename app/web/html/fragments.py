@@ -30,7 +30,7 @@ class Fragments:
         """Return what the macro makes of the values, which must be of the same types at each call (1 equals True)."""
 
         def make() -> Markup:
-            return getattr(self._environment.get_template(template).module, macro)(*values)  # type: ignore[no-any-return]
+            return getattr(self._environment.get_template(template).module, macro)(*values)  # type: ignore[no-any-return]  # macros are untyped
 
         return self._kept.get_or_make((template, macro, values), make)
 

@@ -76,7 +76,7 @@ def open_screen(
 
 def _page(request: Request, screen: Screen, look: Look, address: str) -> ScreenPage:
     # Guests have no use for a code that their phones cannot open. It is made of black and white modules only.
-    qr = Markup(qr_drawing(address)) if address and not is_only_here(request) else Markup("")  # noqa: S704  # nosec B704
+    qr = Markup(qr_drawing(address)) if address and not is_only_here(request) else Markup("")  # noqa: S704  squares only  # nosec B704
     return ScreenPage(screen, look, qr)
 
 
