@@ -103,7 +103,7 @@ class IdLists(TypeDecorator[tuple[tuple[UUID, ...], ...]]):
         return tuple(tuple(UUID(key) for key in keys) for keys in value or ())
 
 
-class Held(TypeDecorator[Any]):
+class RawValue(TypeDecorator[Any]):
     """A value as the database gives it, not made into anything else."""
 
     impl = NullType

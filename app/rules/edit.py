@@ -17,7 +17,7 @@ from app.guests.queries import guests as guest_queries
 from app.guests.shared_values import shared_fields
 from app.problem.queries import rules as queries
 from app.problem.queries.rules import RuleRow
-from app.rules.entries import Present, RuleEntry, check_all, entry_of, faults_besides, faults_of
+from app.rules.entries import RuleEntry, RuleTargets, check_all, entry_of, faults_besides, faults_of
 from app.tables import queries as table_queries
 
 MAX_RULES, MAX_VALUE_RULES = 10_000, 200
@@ -140,10 +140,10 @@ def _insert_members(session: Session, entries: Mapping[UUID, RuleEntry]) -> None
         session.execute(insert(RuleValue), values)
 
 
-def _present(ctx: EventContext, entries: Sequence[RuleEntry]) -> Present:
+def _present(ctx: EventContext, entries: Sequence[RuleEntry]) -> RuleTargets:
     tables = {table.id for table in table_queries.tables_of(ctx.session, ctx.event_id)}
     fields = shared_fields(ctx.session, ctx.event_id) if any(entry.values or entry.field for entry in entries) else ()
-    return Present(
+    return RuleTargets(
         guest_queries.guest_ids_of(ctx.session, ctx.event_id), tables, {field.key: field for field in fields}
     )
 

@@ -42,7 +42,7 @@ class RuleEntry:
 
 
 @dataclass(frozen=True)
-class Present:
+class RuleTargets:
     """Who and what a rule of the event may name."""
 
     guests: set[UUID]
@@ -56,7 +56,7 @@ def entry_of(row: RuleRow) -> RuleEntry:
     return RuleEntry(row.kind, guests, row.table_ids, row.values, row.field, row.number)
 
 
-def check_all(entries: Sequence[RuleEntry], present: Present) -> None:
+def check_all(entries: Sequence[RuleEntry], present: RuleTargets) -> None:
     """Refuse rules of which one makes no sense, or two are the same or exclude each other."""
     faults: list[FieldError] = []
     first: dict[object, int] = {}
@@ -84,7 +84,7 @@ def faults_besides(entry: RuleEntry, others: Sequence[RuleEntry], where: str = "
         yield FieldError(f"{where}field", "This field is spread over the tables already. Delete that rule first.")
 
 
-def faults_of(entry: RuleEntry, present: Present, where: str = "") -> list[FieldError]:
+def faults_of(entry: RuleEntry, present: RuleTargets, where: str = "") -> list[FieldError]:
     """Return what is wrong with a rule by itself."""
     if entry.kind not in GUEST_KINDS + VALUE_KINDS:
         return [FieldError(f"{where}kind", f"The kind must be one of {', '.join(GUEST_KINDS + VALUE_KINDS)}.")]
@@ -93,7 +93,7 @@ def faults_of(entry: RuleEntry, present: Present, where: str = "") -> list[Field
     return [FieldError(f"{where}{fault.where}", fault.message) for fault in found]
 
 
-def _faults_of_guests(entry: RuleEntry, present: Present) -> Iterator[FieldError]:
+def _faults_of_guests(entry: RuleEntry, present: RuleTargets) -> Iterator[FieldError]:
     for number, guest_id in enumerate(entry.guest_ids):
         if guest_id not in present.guests:
             yield FieldError(f"guests/{number}", "Guest not found in this event.")
@@ -111,7 +111,7 @@ def _faults_of_guests(entry: RuleEntry, present: Present) -> Iterator[FieldError
         yield FieldError("field", "Only rules that spread or alternate take a field.")
 
 
-def _faults_of_values(entry: RuleEntry, present: Present) -> Iterator[FieldError]:
+def _faults_of_values(entry: RuleEntry, present: RuleTargets) -> Iterator[FieldError]:
     if entry.guest_ids:
         yield FieldError("guests", "This kind of rule is about everyone with a value. Leave the guests out.")
     if entry.kind in OF_FIELDS:
@@ -122,7 +122,7 @@ def _faults_of_values(entry: RuleEntry, present: Present) -> Iterator[FieldError
     yield from _faults_of_named(entry, present)
 
 
-def _faults_of_field(entry: RuleEntry, present: Present) -> Iterator[FieldError]:
+def _faults_of_field(entry: RuleEntry, present: RuleTargets) -> Iterator[FieldError]:
     if entry.values:
         yield FieldError("values", "This kind of rule is about all values of a field. Leave the values out.")
     if not entry.field:
@@ -133,7 +133,7 @@ def _faults_of_field(entry: RuleEntry, present: Present) -> Iterator[FieldError]
         yield FieldError("field", "Households sit together, so they can't be spread over the tables.")
 
 
-def _faults_of_named(entry: RuleEntry, present: Present) -> Iterator[FieldError]:
+def _faults_of_named(entry: RuleEntry, present: RuleTargets) -> Iterator[FieldError]:
     for number, key in enumerate(entry.values):
         found = present.fields.get(key.field)
         if found is None:
@@ -163,7 +163,7 @@ def _faults_of_number(entry: RuleEntry) -> Iterator[FieldError]:
         yield FieldError("limit", f"Enter a number from {least} to {MOST_NUMBER:,}.")
 
 
-def _faults_of_tables(entry: RuleEntry, present: Present) -> Iterator[FieldError]:
+def _faults_of_tables(entry: RuleEntry, present: RuleTargets) -> Iterator[FieldError]:
     for number, table_id in enumerate(entry.table_ids):
         if table_id not in present.tables:
             yield FieldError(f"tables/{number}", "Table not found in this event.")

@@ -25,7 +25,7 @@ LINKS_PAGE = 200
 
 
 @dataclass(frozen=True)
-class Done:
+class LastDecision:
     """What was just decided, to confirm and undo it."""
 
     words: str
@@ -59,7 +59,7 @@ class WishesPage:
     until: str
     per: str
     is_only_here: bool
-    done: Done | None = None
+    done: LastDecision | None = None
     notice: str = ""
     new: NewAddress | None = None
     faults: Sequence[FieldError] = field(default_factory=tuple)

@@ -24,7 +24,7 @@ from app.runs.queue import NullQueue
 from app.runs.queues.embedded import lock_path
 from app.worker.compilers import Preparation
 from app.worker.execute_shard import execute
-from app.worker.held_work import Bench
+from app.worker.held_work import WorkerContext
 from app.worker.measure_progress import start_measuring
 from app.worker.preparation import prepare_worker
 from app.worker.report import report_start
@@ -62,7 +62,7 @@ class Worker:
         self.stopping = threading.Event()
         self._busy: set[Lane] = set()
         self._is_broken = False
-        self._sessions, self._bench = sessions, Bench(sessions, max_attempts, self.stopping.is_set)
+        self._sessions, self._context = sessions, WorkerContext(sessions, max_attempts, self.stopping.is_set)
         self._preparation = Preparation(on_ready=self.wake)
 
     def wake(self) -> None:
@@ -112,7 +112,7 @@ class Worker:
             if ticket is None:
                 return False
             self._busy.add(lane)
-            execute(self._bench, ticket)
+            execute(self._context, ticket)
         except OperationalError as error:
             log.warning("database unavailable, retrying", error=type(error.orig).__name__)
             self.stopping.wait(RETRY_SECONDS)

@@ -32,7 +32,7 @@ from app.solver import (
 )
 from app.worker.check_rules import check_rules
 from app.worker.choose_questions import choose_questions
-from app.worker.held_work import Bench, HeldWork, Outcome, Save
+from app.worker.held_work import HeldWork, Outcome, Save, WorkerContext
 from app.worker.progress_tracker import Tracker, final_report
 from app.worker.report import report_run
 from app.worker.retry import retry
@@ -44,7 +44,7 @@ MOST_COMPARED = 1000
 
 
 @dataclass(frozen=True)
-class Made:
+class SolvedRun:
     """All that is needed to store the plans of a run; `origin` is where guests sat in the plan that it started from."""
 
     snapshot: Snapshot
@@ -60,72 +60,74 @@ def execute_run(
     sessions: Sessions, run_id: UUID, *, max_attempts: int = 3, is_stopping: Callable[[], bool] = never_stop
 ) -> Outcome | None:
     """Solve one run here and now."""
-    return solve_run(Bench(sessions, max_attempts, is_stopping), run_id)
+    return solve_run(WorkerContext(sessions, max_attempts, is_stopping), run_id)
 
 
-def solve_run(bench: Bench, run_id: UUID) -> Outcome | None:
+def solve_run(worker: WorkerContext, run_id: UUID) -> Outcome | None:
     """Solve one run to its end, or finish one whose shards are all done; None when it is over or gone."""
-    lease = retry(bench.sessions, lambda session: _take(bench, session, run_id))
+    lease = retry(worker.sessions, lambda session: _take(worker, session, run_id))
     if lease == "put back":
         return "put back"
     if lease is None:
-        return None if retry(bench.sessions, lambda session: is_over(session, run_id)) else "busy"
+        return None if retry(worker.sessions, lambda session: is_over(session, run_id)) else "busy"
     held = HeldWork(
-        bench,
+        worker,
         lease,
-        work=partial(_work, bench, lease),
+        work=partial(_work, worker, lease),
         renew=lambda session, progress: renew_lease(session, lease, progress),
         hand_back=lambda session: hand_back(session, lease),
         fail=lambda session, error: end_run(session, lease, "failed", error=error),
-        cancel=partial(_cancel, bench, lease),
+        cancel=partial(_cancel, worker, lease),
     )
     kind = "run" if lease.purpose == "plan" else lease.purpose
     work = held.cancel if lease.cancel_requested else held.execute
-    return report_run(bench.sessions, run_id, kind, work, attempt=lease.attempt, method=lease.options.method)
+    return report_run(worker.sessions, run_id, kind, work, attempt=lease.attempt, method=lease.options.method)
 
 
-def _take(bench: Bench, session: Session, run_id: UUID) -> Lease | Literal["put back"] | None:
-    return "put back" if bench.put_off(session, run_id) else take_lease(session, run_id)
+def _take(worker: WorkerContext, session: Session, run_id: UUID) -> Lease | Literal["put back"] | None:
+    return "put back" if worker.put_off(session, run_id) else take_lease(session, run_id)
 
 
-def _cancel(bench: Bench, lease: Lease) -> Outcome:
-    ended = retry(bench.sessions, lambda session: end_run(session, lease, "cancelled"))
+def _cancel(worker: WorkerContext, lease: Lease) -> Outcome:
+    ended = retry(worker.sessions, lambda session: end_run(session, lease, "cancelled"))
     return "cancelled" if ended else "lost"
 
 
-def _work(bench: Bench, lease: Lease, packed: bytes, tracker: Tracker, should_stop: ShouldStop) -> Save:
+def _work(worker: WorkerContext, lease: Lease, packed: bytes, tracker: Tracker, should_stop: ShouldStop) -> Save:
     """Do what the run is for; return what writes it down."""
     if lease.purpose == "questions":
         save = choose_questions(lease, packed, should_stop)
     elif lease.purpose == "check":
-        save = check_rules(lease, packed, _names(bench, lease))
+        save = check_rules(lease, packed, _names(worker, lease))
     else:
-        save = _make_plan(bench, lease, packed, tracker, should_stop)
+        save = _make_plan(worker, lease, packed, tracker, should_stop)
     return lambda session: "done" if save(session) else None
 
 
 def _make_plan(
-    bench: Bench, lease: Lease, packed: bytes, tracker: Tracker, should_stop: ShouldStop
+    worker: WorkerContext, lease: Lease, packed: bytes, tracker: Tracker, should_stop: ShouldStop
 ) -> Callable[[Session], bool]:
-    snapshot = with_names(unpack(packed), _names(bench, lease))
-    result = _result(bench, lease, snapshot, tracker, should_stop)
+    snapshot = with_names(unpack(packed), _names(worker, lease))
+    result = _result(worker, lease, snapshot, tracker, should_stop)
     is_compared = result.method == "full" and not lease.options.repair and lease.options.rounds == 1
     paper = try_paper(snapshot.problem, lease, should_stop) if is_compared else None
     origin, is_repair = None, bool(lease.options.repair or snapshot.problem.move_cost)
     if is_repair or lease.options.from_plan:
-        origin = retry(bench.sessions, lambda session: origin_of(session, lease.options.from_plan))
+        origin = retry(worker.sessions, lambda session: origin_of(session, lease.options.from_plan))
     # Worked out now, and not while the database is locked.
     rounds = Rounds(lease.options.rounds > 1, lease.options.split_households)
     drawn = draw_plans(snapshot, result, paper, origin, is_repair=is_repair, rounds=rounds)
-    made = Made(snapshot, result, paper, origin, is_repair, drawn, rounds)
+    made = SolvedRun(snapshot, result, paper, origin, is_repair, drawn, rounds)
     return lambda session: _save(session, lease, made)
 
 
-def _names(bench: Bench, lease: Lease) -> dict[str, str]:
-    return retry(bench.sessions, lambda session: read_names(session, lease.run_id))
+def _names(worker: WorkerContext, lease: Lease) -> dict[str, str]:
+    return retry(worker.sessions, lambda session: read_names(session, lease.run_id))
 
 
-def _result(bench: Bench, lease: Lease, snapshot: Snapshot, tracker: Tracker, should_stop: ShouldStop) -> Result:
+def _result(
+    worker: WorkerContext, lease: Lease, snapshot: Snapshot, tracker: Tracker, should_stop: ShouldStop
+) -> Result:
     """Solve the problem, or put together what the shards of the run found."""
     asked = lease.options
     limits: dict[str, Any] = {
@@ -140,7 +142,7 @@ def _result(bench: Bench, lease: Lease, snapshot: Snapshot, tracker: Tracker, sh
     if asked.repair:
         return find_repairs(problem, restarts=asked.restarts, **limits)
     if asked.shards > 1:
-        parts = retry(bench.sessions, lambda session: read_found(session, lease.run_id))
+        parts = retry(worker.sessions, lambda session: read_found(session, lease.run_id))
         return finish_shards(problem, [ShardFound.from_bytes(part) for part in parts], method=asked.method, **limits)
     if snapshot.chances:
         return solve_uncertain(snapshot, asked, **limits)
@@ -157,7 +159,7 @@ def try_paper(problem: Problem, lease: Lease, should_stop: ShouldStop) -> Result
     return solve(problem, method="paper", restarts=restarts, time_limit=limit, seed=seed, should_stop=should_stop)
 
 
-def _save(session: Session, lease: Lease, made: Made) -> bool:
+def _save(session: Session, lease: Lease, made: SolvedRun) -> bool:
     """Write status and plan together, or neither."""
     if not end_run(session, lease, "done", report=final_report(made.result).to_stored()):
         return False

@@ -14,47 +14,49 @@ from app.runs.leases import Ticket, read_names
 from app.runs.shards import ShardLease, end_shard, fail_run, hand_back_shard, renew_shard, take_shard
 from app.solver import ShouldStop, search_shard
 from app.worker.execute import solve_run
-from app.worker.held_work import Bench, HeldWork, Outcome, Save
+from app.worker.held_work import HeldWork, Outcome, Save, WorkerContext
 from app.worker.progress_tracker import Tracker
 from app.worker.report import report_run
 from app.worker.retry import retry
 
 
-def execute(bench: Bench, ticket: Ticket) -> Outcome | None:
+def execute(worker: WorkerContext, ticket: Ticket) -> Outcome | None:
     """Do what a ticket says: a whole run, or a shard and, when it was the last one, the end of its run."""
     if ticket.shard is not None:
-        outcome = execute_shard(bench, ticket.run_id, ticket.shard)
+        outcome = execute_shard(worker, ticket.run_id, ticket.shard)
         if outcome not in (None, "done"):
             return outcome
-    return solve_run(bench, ticket.run_id)
+    return solve_run(worker, ticket.run_id)
 
 
-def execute_shard(bench: Bench, run_id: UUID, number: int) -> Outcome | None:
+def execute_shard(worker: WorkerContext, run_id: UUID, number: int) -> Outcome | None:
     """Search one shard; "done" when it was the last, None when it cannot be claimed."""
-    lease = retry(bench.sessions, lambda session: _take(bench, session, run_id, number))
+    lease = retry(worker.sessions, lambda session: _take(worker, session, run_id, number))
     if lease is None or lease == "put back":
         return lease
     held = HeldWork(
-        bench,
+        worker,
         lease,
-        work=partial(_search, bench, lease),
+        work=partial(_search, worker, lease),
         renew=lambda session, progress: renew_shard(session, lease, progress),
         hand_back=lambda session: hand_back_shard(session, lease),
         fail=lambda session, error: fail_run(session, lease, error),
-        cancel=lambda: "handed back" if bench.is_stopping() else "lost",  # the run itself has ended already
+        cancel=lambda: "handed back" if worker.is_stopping() else "lost",  # the run itself has ended already
         shard=number,
     )
     asked = {"shard": number, "attempt": lease.attempt, "method": lease.options.method}
-    return report_run(bench.sessions, run_id, "shard", held.execute, **asked)
+    return report_run(worker.sessions, run_id, "shard", held.execute, **asked)
 
 
-def _take(bench: Bench, session: Session, run_id: UUID, number: int) -> ShardLease | Literal["put back"] | None:
-    return "put back" if bench.put_off(session, run_id, number) else take_shard(session, run_id, number)
+def _take(
+    worker: WorkerContext, session: Session, run_id: UUID, number: int
+) -> ShardLease | Literal["put back"] | None:
+    return "put back" if worker.put_off(session, run_id, number) else take_shard(session, run_id, number)
 
 
-def _search(bench: Bench, lease: ShardLease, packed: bytes, tracker: Tracker, should_stop: ShouldStop) -> Save:
+def _search(worker: WorkerContext, lease: ShardLease, packed: bytes, tracker: Tracker, should_stop: ShouldStop) -> Save:
     asked = lease.options
-    names = retry(bench.sessions, lambda session: read_names(session, lease.run_id))
+    names = retry(worker.sessions, lambda session: read_names(session, lease.run_id))
     found = search_shard(
         with_names(unpack(packed), names).problem,
         number=lease.number,

@@ -33,7 +33,7 @@ def leave_in_row(session: Session, run_id: UUID, shard: int | None, turn: int) -
 
 
 @dataclass(frozen=True)
-class Bench:
+class WorkerContext:
     """What a worker needs for every run: the database, its limits, and how other workers learn of returned work."""
 
     sessions: Sessions
@@ -53,7 +53,7 @@ class Bench:
 class HeldWork:
     """A run or a shard that this worker holds: what it does, and how its lease is kept, given back and ended."""
 
-    bench: Bench
+    worker: WorkerContext
     lease: Lease | ShardLease
     work: Callable[[bytes, Tracker, ShouldStop], Save]
     renew: Renew
@@ -69,7 +69,7 @@ class HeldWork:
         try:
             outcome = self._keep_and_work()
             if outcome == "lost":
-                retry(self.bench.sessions, lambda session: forgive(session, self.lease))
+                retry(self.worker.sessions, lambda session: forgive(session, self.lease))
             return outcome
         except OperationalError:
             # Retries are exhausted. The lease runs out and the work is taken up again.
@@ -78,11 +78,11 @@ class HeldWork:
             return self._fail(reason(error, self.lease.run_id))
 
     def _keep_and_work(self) -> Outcome:
-        tracker, save, is_stopping = Tracker(), None, self.bench.is_stopping
+        tracker, save, is_stopping = Tracker(), None, self.worker.is_stopping
         with Heartbeat(
-            self.bench.sessions, tracker, renew=self.renew, give_back=self._give_back, is_stopping=is_stopping
+            self.worker.sessions, tracker, renew=self.renew, give_back=self._give_back, is_stopping=is_stopping
         ) as heartbeat:
-            packed = retry(self.bench.sessions, lambda session: read_problem(session, self.lease.run_id))
+            packed = retry(self.worker.sessions, lambda session: read_problem(session, self.lease.run_id))
             if packed is None:
                 return "lost"
             with suppress(Stopped):  # before there was any plan
@@ -92,21 +92,21 @@ class HeldWork:
         if heartbeat.cancelled:
             return self.cancel()
         if is_stopping():
-            return "handed back" if retry(self.bench.sessions, self._give_back) else "lost"
-        return (retry(self.bench.sessions, save) if save else None) or self.cancel()
+            return "handed back" if retry(self.worker.sessions, self._give_back) else "lost"
+        return (retry(self.worker.sessions, save) if save else None) or self.cancel()
 
     def _give_back(self, session: Session) -> bool:
         """Give it back and notify other workers, in one transaction."""
         given = self.hand_back(session)
         if given:
-            self.bench.enqueue(session, self.lease.run_id, self.shard, self.lease.turn)
+            self.worker.enqueue(session, self.lease.run_id, self.shard, self.lease.turn)
         return given
 
     def _is_given_up(self) -> bool:
-        attempt, most = self.lease.attempt, self.bench.max_attempts
+        attempt, most = self.lease.attempt, self.worker.max_attempts
         if attempt <= most:
             return False
-        return retry(self.bench.sessions, lambda session: is_given_up(session, self.lease.run_id, attempt, most))
+        return retry(self.worker.sessions, lambda session: is_given_up(session, self.lease.run_id, attempt, most))
 
     def _fail(self, error: str) -> Outcome:
-        return "failed" if retry(self.bench.sessions, lambda session: self.fail(session, error)) else "lost"
+        return "failed" if retry(self.worker.sessions, lambda session: self.fail(session, error)) else "lost"

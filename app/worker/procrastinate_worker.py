@@ -24,7 +24,7 @@ from app.runs.queues.procrastinate import QUEUES, TASK, ProcrastinateQueue, adop
 from app.worker.compilers import Preparation
 from app.worker.embedded_worker import work_until_stopped
 from app.worker.execute_shard import execute
-from app.worker.held_work import Bench
+from app.worker.held_work import WorkerContext
 from app.worker.measure_progress import start_measuring
 from app.worker.preparation import prepare_worker
 from app.worker.report import report_start
@@ -59,7 +59,7 @@ class QueueWorker:
         self._address, self._sessions = address, sessions
         self.stopping = threading.Event()
         self._busy: Counter[str] = Counter()
-        self._bench = Bench(sessions, max_attempts, self.stopping.is_set, defer)
+        self._context = WorkerContext(sessions, max_attempts, self.stopping.is_set, defer)
         self._workers: list[Worker] = []
         self._preparation = Preparation()
 
@@ -114,7 +114,7 @@ class QueueWorker:
             raise Busy
         self._busy[run_id] += 1
         try:
-            outcome = execute(self._bench, Ticket(UUID(run_id), shard))
+            outcome = execute(self._context, Ticket(UUID(run_id), shard))
         finally:
             self._busy[run_id] -= 1
         if outcome == "busy":

@@ -23,7 +23,7 @@ from app.runs.failure_messages import NO_MEMORY
 from app.runs.leases import end_run, find_waiting, take_lease
 from app.runs.queue import NullQueue
 from app.worker.execute_shard import execute
-from app.worker.held_work import Bench
+from app.worker.held_work import WorkerContext
 from tests.conftest import api_client
 from tests.run_helpers import read_run, stored_event, stored_run
 
@@ -97,7 +97,7 @@ def test_failed_run_is_tried_again_from_the_start(
     with transaction(sessions, read_only=True) as session:
         ticket = find_waiting(session)
     while ticket is not None:
-        execute(Bench(sessions), ticket)
+        execute(WorkerContext(sessions), ticket)
         with transaction(sessions, read_only=True) as session:
             ticket = find_waiting(session)
     assert read_run(sessions, run_id).status == "done"

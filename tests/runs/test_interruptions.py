@@ -15,7 +15,7 @@ from app.runs.lanes import LANES, lane_of
 from app.runs.lease_clock import STALE_AFTER
 from app.runs.leases import Lease, find_waiting, take_lease
 from app.worker.execute import execute_run, solve_run
-from app.worker.held_work import Bench
+from app.worker.held_work import WorkerContext
 from tests.run_helpers import ENDLESS, LARGE, executing, read_run, stored_event, stored_run
 
 DEFAULT_ATTEMPTS = 3
@@ -100,12 +100,12 @@ def test_interrupted_run_waits_behind_the_others_of_its_account(sessions: Sessio
     first, second = (stored_run(sessions, owner, event_id, restarts=5) for _ in range(2))
     interrupt(sessions, first)
     message: list[tuple[UUID, int]] = []
-    bench = Bench(sessions, enqueue=lambda session, run_id, shard, turn: message.append((run_id, turn)))
-    assert solve_run(bench, first) == "put back"
+    worker = WorkerContext(sessions, enqueue=lambda session, run_id, shard, turn: message.append((run_id, turn)))
+    assert solve_run(worker, first) == "put back"
     assert [run_id for run_id, _ in message] == [first]
     with transaction(sessions, read_only=True) as session:
         assert find_waiting(session) == (second, None)
-    assert [solve_run(bench, run_id) for run_id in (second, first)] == ["done", "done"]
+    assert [solve_run(worker, run_id) for run_id in (second, first)] == ["done", "done"]
 
 
 def test_interrupted_run_is_taken_at_once_where_nothing_else_waits(sessions: Sessions, owner: Actor) -> None:

@@ -24,7 +24,7 @@ from app.runs.shards import end_shard, fail_run, hand_back_shard, renew_shard, t
 from app.runs.start import cancel_run
 from app.solver import search_shard
 from app.worker.execute_shard import execute
-from app.worker.held_work import Bench
+from app.worker.held_work import WorkerContext
 from tests.run_helpers import read_run, seated, stored_event, stored_run
 
 SHARDED: dict[str, Any] = {"restarts": 12, "seed": 4, "time_limit": 600.0, "shards": 3}
@@ -42,7 +42,7 @@ def finish(sessions: Sessions) -> list[str | None]:
             ticket = find_waiting(session, "long")
         if ticket is None:
             return outcomes
-        outcomes.append(execute(Bench(sessions), ticket))
+        outcomes.append(execute(WorkerContext(sessions), ticket))
 
 
 @pytest.mark.parametrize("method", ["full", "paper"])
@@ -62,24 +62,24 @@ def test_plan_is_the_same_in_any_order_of_shards(sessions: Sessions, owner: Acto
     event_id = stored_event(sessions, owner, guests=30, sizes=(5,) * 6)
     runs = [stored_run(sessions, owner, event_id, method="full", **SHARDED) for _ in range(2)]
     for run_id, order in zip(runs, ((0, 1, 2), (2, 0, 1)), strict=True):
-        assert [execute(Bench(sessions), Ticket(run_id, shard)) for shard in order][-1] == "done"
+        assert [execute(WorkerContext(sessions), Ticket(run_id, shard)) for shard in order][-1] == "done"
     assert tables_of(sessions, runs[0]) == tables_of(sessions, runs[1])
 
 
 def test_dead_worker_costs_its_shard_only(sessions: Sessions, owner: Actor) -> None:
     run_id = stored_run(sessions, owner, stored_event(sessions, owner), **SHARDED)
-    bench = Bench(sessions)
-    assert execute(bench, Ticket(run_id, 0)) == "part done"
+    worker = WorkerContext(sessions)
+    assert execute(worker, Ticket(run_id, 0)) == "part done"
     with transaction(sessions) as session:
         dead = take_shard(session, run_id, 1)
     assert dead is not None
-    assert execute(bench, Ticket(run_id, 1)) == "busy"
-    assert execute(bench, Ticket(run_id, 2)) == "part done"
+    assert execute(worker, Ticket(run_id, 1)) == "busy"
+    assert execute(worker, Ticket(run_id, 2)) == "part done"
     with transaction(sessions) as session:
         shard = session.get_one(RunShard, (run_id, 1))
         assert shard.heartbeat_at is not None
         shard.heartbeat_at -= STALE_AFTER * 2
-    assert execute(bench, Ticket(run_id, 1)) == "done"
+    assert execute(worker, Ticket(run_id, 1)) == "done"
     with transaction(sessions) as session:
         assert end_shard(session, dead, b"late") is None
         attempts = session.scalars(select(RunShard.attempts).order_by(RunShard.number)).all()
@@ -129,7 +129,7 @@ def test_cancelled_sharded_run_is_over_at_once(sessions: Sessions, owner: Actor)
     with transaction(sessions) as session:
         assert renew_shard(session, lease, None) is None
         assert end_shard(session, lease, b"") is None
-    assert execute(Bench(sessions), Ticket(run_id, 1)) is None
+    assert execute(WorkerContext(sessions), Ticket(run_id, 1)) is None
     assert finish(sessions) == []
 
 
@@ -137,17 +137,17 @@ def test_shard_that_kills_its_workers_fails_the_run(sessions: Sessions, owner: A
     run_id = stored_run(sessions, owner, stored_event(sessions, owner), **SHARDED)
     with transaction(sessions) as session:
         session.get_one(RunShard, (run_id, 1)).attempts = 3
-    assert execute(Bench(sessions, max_attempts=3), Ticket(run_id, 1)) == "failed"
+    assert execute(WorkerContext(sessions, max_attempts=3), Ticket(run_id, 1)) == "failed"
     run = read_run(sessions, run_id)
     assert (run.status, (run.error or "")[:35]) == ("failed", "The solver was interrupted 3 times ")
-    assert execute(Bench(sessions), Ticket(run_id, 0)) is None
+    assert execute(WorkerContext(sessions), Ticket(run_id, 0)) is None
 
 
 def test_shard_is_handed_back_without_a_failed_attempt(sessions: Sessions, owner: Actor) -> None:
     run_id = stored_run(sessions, owner, stored_event(sessions, owner), **SHARDED)
     message: list[tuple[UUID, int | None]] = []
-    bench = Bench(sessions, 3, lambda: True, lambda _session, run, shard, _turn: message.append((run, shard)))
-    assert execute(bench, Ticket(run_id, 1)) == "handed back"
+    worker = WorkerContext(sessions, 3, lambda: True, lambda _session, run, shard, _turn: message.append((run, shard)))
+    assert execute(worker, Ticket(run_id, 1)) == "handed back"
     assert message == [(run_id, 1)]
     with transaction(sessions, read_only=True) as session:
         shard = session.get_one(RunShard, (run_id, 1))

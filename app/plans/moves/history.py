@@ -23,7 +23,7 @@ from app.plans.queries import plans as plan_queries
 from app.plans.seating import Change, Place, Places, Seating, SeatKey
 from app.tables.queries import tables_of
 
-MOST_HAPPENED, MOST_TOLD = 10, 3
+MOST_HAPPENED, MOST_LISTED = 10, 3
 # Built once: building a statement takes longer than running it.
 _DROP_UNDONE = (
     update(models.Move)
@@ -36,7 +36,7 @@ class PlanChanged(Stale):
     """Somebody else changed the same guests or seats in the meantime. Nothing was saved."""
 
     def __init__(self, happened: Sequence[str], when: str) -> None:
-        summary = " ".join(happened[:MOST_TOLD])
+        summary = " ".join(happened[:MOST_LISTED])
         super().__init__(f"{summary} Look at the plan again before you make your change. Nothing was saved.".strip())
         self.details = {"happened": list(happened)}
         self.when = when
@@ -144,7 +144,7 @@ def refuse_overtaken(session: Session, plan: models.Plan, entry: MoveEntry) -> N
 
 
 @dataclass(frozen=True)
-class Done:
+class LastEdit:
     """What the last move, or the undo or redo of one, has done: its guests, tables and empty seats as they are now."""
 
     kind: MoveKind
@@ -154,14 +154,14 @@ class Done:
     seats: Mapping[SeatKey, bool] = field(default_factory=dict)
 
 
-def last_done(moves: Sequence[models.Move], kind: MoveKind) -> Done | None:
+def last_done(moves: Sequence[models.Move], kind: MoveKind) -> LastEdit | None:
     """Return what the newest of these moves has just done with the plan, if it was of this kind."""
     move = moves[0] if moves else None
     if move is None or move.kind != kind:
         return None
     before, after = from_rows(move.before).places, from_rows(move.after)
     is_lock = all(_key(before.get(guest)) == _key(place) for guest, place in after.places.items())
-    return Done(kind, is_lock, after.places, after.tables, after.seats)
+    return LastEdit(kind, is_lock, after.places, after.tables, after.seats)
 
 
 def read_names(session: Session, event_id: UUID, moves: Iterable[models.Move]) -> Names:

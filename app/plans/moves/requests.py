@@ -27,7 +27,7 @@ MoveKind = Literal[
     "undo_exception",
     "seat_unseated",
 ]
-MOST_MOVED, MOST_TOLD = 500, 5
+MOST_MOVED, MOST_LISTED = 500, 5
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Refused(Conflict):
     """That would break a promise of this plan."""
 
     def __init__(self, breaks: Sequence[Broken]) -> None:
-        super().__init__(f"{' '.join(broken.warning for broken in breaks[:MOST_TOLD])} Nothing was changed.")
+        super().__init__(f"{' '.join(broken.warning for broken in breaks[:MOST_LISTED])} Nothing was changed.")
         self.breaks = tuple(breaks)
         self.details = json.loads(json.dumps({"breaks": [fields_of(broken) for broken in breaks]}, default=str))
 

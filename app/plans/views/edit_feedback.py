@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from uuid import UUID
 
-from app.plans.moves.history import MOST_TOLD, Done, PlanChanged
+from app.plans.moves.history import MOST_LISTED, LastEdit, PlanChanged
 from app.plans.read import PlanView
 from app.plans.seating import Place
 from app.sentences import count, list_in_words
@@ -23,7 +23,7 @@ class EditFeedback:
     moved: frozenset[UUID] = field(default_factory=frozenset)
 
 
-def describe_edit(view: PlanView, done: Done | None) -> EditFeedback:
+def describe_edit(view: PlanView, done: LastEdit | None) -> EditFeedback:
     """Say what has just been done."""
     if done is None:
         return EditFeedback()
@@ -48,7 +48,7 @@ def describe_edit(view: PlanView, done: Done | None) -> EditFeedback:
     return EditFeedback(f"{STARTS.get(done.kind, '')}{list_in_words(parts)}.", moved)
 
 
-def _without_seat(view: PlanView, done: Done) -> Iterator[str]:
+def _without_seat(view: PlanView, done: LastEdit) -> Iterator[str]:
     """Say who has lost their seat to somebody else."""
     left = {guest for guest, place in done.places.items() if place is None}
     what = "moved to the unseated tray" if len(left) == len(done.places) else "has no seat now"
@@ -57,7 +57,7 @@ def _without_seat(view: PlanView, done: Done) -> Iterator[str]:
             yield f"{shorten(guest.name, LONGEST_IN_TEXT)} {what}"
 
 
-def _locks(view: PlanView, done: Done) -> str:
+def _locks(view: PlanView, done: LastEdit) -> str:
     """Say which tables were locked, and which seats stay empty."""
     names = {table.id: shorten(table.name, LONGEST_IN_TEXT) for table in view.tables}
     parts = [
@@ -74,11 +74,11 @@ def _locks(view: PlanView, done: Done) -> str:
 
 def describe_overtaking(error: PlanChanged) -> str:
     """Say what somebody did before a change that was refused: `Dan moved Kaisa to Oak a moment ago.`"""
-    newest, *earlier = error.details["happened"][:MOST_TOLD]
+    newest, *earlier = error.details["happened"][:MOST_LISTED]
     return " ".join([f"{newest.removesuffix('.')} {error.when}.", *earlier, "Your change was not made."])
 
 
-def _part(name: str, table: str, place: Place, done: Done) -> str:
+def _part(name: str, table: str, place: Place, done: LastEdit) -> str:
     if done.is_lock:
         return f"{name} is {'locked' if place.locked else 'no longer locked'} at {table}"
     return f"{name} {'is back at' if done.kind == 'undo' else 'moved to'} {table}"

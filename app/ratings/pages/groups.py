@@ -86,7 +86,7 @@ class GroupRatingsPage:
 
 
 @dataclass(frozen=True)
-class Taken:
+class ImportedCells:
     """What the cells were before a file changed them."""
 
     before: Sequence[GroupPair]
@@ -148,7 +148,7 @@ def take_grid(request: Request, sent: Annotated[Sent, Depends(read_sent)], ctx: 
     except Invalid as error:
         faults = [FieldError(fault.where or where, fault.message) for fault in error.faults]
         return grid_page(request, ctx, text=sent.text, faults=faults)
-    return grid_page(request, ctx, taken=Taken(before))
+    return grid_page(request, ctx, taken=ImportedCells(before))
 
 
 def grid_page(
@@ -156,7 +156,7 @@ def grid_page(
     ctx: EventContext,
     *,
     saved: bool = False,
-    taken: Taken | None = None,
+    taken: ImportedCells | None = None,
     text: str = "",
     faults: Sequence[FieldError] = (),
 ) -> Response:

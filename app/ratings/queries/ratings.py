@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session, aliased
 from app.db.conditions import is_seated
 from app.db.models import Guest, Rating, RatingMatrix
 from app.db.once import once
-from app.db.types import Held, UtcDateTime
+from app.db.types import RawValue, UtcDateTime
 
 Row = tuple[UUID, UUID, float]
 HEAD_BYTES = 2
@@ -154,7 +154,7 @@ def matrix_head(session: Session, event_id: UUID) -> MatrixHead | None:
 
 
 # Built once: building a statement takes longer than running it.
-_AS_STORED = select(type_coerce(Rating.guest_a, Held), type_coerce(Rating.guest_b, Held), Rating.score).where(
+_AS_STORED = select(type_coerce(Rating.guest_a, RawValue), type_coerce(Rating.guest_b, RawValue), Rating.score).where(
     Rating.event_id == bindparam("event")
 )
 _PRESENT_PAIRS, _SEATED_PAIRS = _pairs(only_seated=False), _pairs(only_seated=True)

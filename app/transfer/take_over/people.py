@@ -32,7 +32,7 @@ class Person:
 
 
 @dataclass(frozen=True)
-class Found:
+class MatchedGuest:
     """A guest of the other event, and who of this one they are; a namesake has the same name in another household."""
 
     there: Person
@@ -59,7 +59,7 @@ def choose_people(ctx: EventContext, values: Collection[Value]) -> list[Person]:
     return chosen
 
 
-def find_people(chosen: Sequence[Person], present: Sequence[Person]) -> list[Found]:
+def find_people(chosen: Sequence[Person], present: Sequence[Person]) -> list[MatchedGuest]:
     """Return for each of the chosen guests who they are here; no two of them are the same guest here."""
     return _Finder(chosen, present).find()
 
@@ -75,15 +75,15 @@ class _Finder:
         self._present = {key: _by_key(present, key) for key in KEYS}
         self._used: set[UUID] = set()
 
-    def find(self) -> list[Found]:
+    def find(self) -> list[MatchedGuest]:
         """Return the guests with who they are."""
-        found: dict[UUID, Found] = {}
+        found: dict[UUID, MatchedGuest] = {}
         for key in KEYS:
             for one in self._chosen:
                 match = None if one.view.id in found else self._same(one, self._present[key].get(key(one), ()))
                 if match is not None:
                     self._used.add(match.view.id)
-                    found[one.view.id] = Found(one, match)
+                    found[one.view.id] = MatchedGuest(one, match)
         return [found.get(one.view.id) or self._namesake(one) for one in self._chosen]
 
     def _same(self, one: Person, others: Sequence[Person]) -> Person | None:
@@ -99,11 +99,11 @@ class _Finder:
             return True
         return self._households.are_same(one.known, other.known)
 
-    def _namesake(self, one: Person) -> Found:
+    def _namesake(self, one: Person) -> MatchedGuest:
         """Return the guest as new, with the namesake here whom no other chosen guest is."""
         others = self._present[_by_called].get(_by_called(one), ())[:MOST_NAMESAKES]
         free = next((other for other in others if other.view.id not in self._used), None)
-        return Found(one, free, is_namesake=free is not None)
+        return MatchedGuest(one, free, is_namesake=free is not None)
 
 
 def _by_name(one: Person) -> str:

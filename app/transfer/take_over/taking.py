@@ -37,7 +37,7 @@ from app.transfer.take_over.details import (
     new_entry,
 )
 from app.transfer.take_over.fields import FieldFit, fit_fields, make_fields
-from app.transfer.take_over.people import Found, Person, Value, choose_people, everyone, find_people
+from app.transfer.take_over.people import MatchedGuest, Person, Value, choose_people, everyone, find_people
 from app.transfer.take_over.ratings import RatingsBefore, RatingsFit, compare_ratings, write_ratings
 from app.web.names import name_key
 
@@ -81,7 +81,7 @@ class TakeOverWish:
 class TakenGuest:
     """A guest of the other event, what happens to them, and what differs if they are here already."""
 
-    found: Found
+    found: MatchedGuest
     what: What
     differences: tuple[Difference, ...] = ()
     taken: tuple[Difference, ...] = ()
@@ -186,7 +186,7 @@ def _revision(ctx: EventContext, source: EventContext, *, before_edit: bool = Fa
     return f"{revision_of(source.session, source.event_id)}-{own - (1 if before_edit else 0)}"
 
 
-def _taken_guest(found: Found, wish: TakeOverWish, fit: FieldFit | None) -> TakenGuest:
+def _taken_guest(found: MatchedGuest, wish: TakeOverWish, fit: FieldFit | None) -> TakenGuest:
     if found.there.view.id in wish.left_out:
         return TakenGuest(found, "skip")
     is_same = found.here is not None and (not found.is_namesake or wish.same_name == "same")

@@ -18,7 +18,7 @@ from app.web.html.rendering import event_address, redirect
 from app.web.one_hop import Router
 from app.wishes import decide as wishes
 from app.wishes.decide import Decision, Key, State
-from app.wishes.views import Done, wishes_page
+from app.wishes.views import LastDecision, wishes_page
 
 router = Router(prefix="/events/{event_id}/wishes", dependencies=[Depends(guard_form)], route_class=LongFormRoute)
 VERDICTS: dict[str, State] = {"accept": "accepted", "decline": "declined", "withdraw": "undecided"}
@@ -38,7 +38,7 @@ def show_wishes(
     """Show what guests wish for, and the links; `done` and `at` say what was just decided."""
     moment = _read_moment(at) if done in CONFIRMED else None
     number = len(wishes.keys_decided_at(ctx.session, ctx.event_id, moment)) if moment else 0
-    just_done = Done(done, number, at) if number else None
+    just_done = LastDecision(done, number, at) if number else None
     return wishes_page(request, ctx, page=page, notice=notice, done=just_done)
 
 
@@ -59,7 +59,8 @@ def decide(
     except Invalid as error:
         return wishes_page(request, ctx, faults=[FieldError("", text) for text in _messages(error)])
     if gone:
-        done = Done(state, decision.count, decision.moment.isoformat()) if state in CONFIRMED and there else None
+        at = decision.moment.isoformat()
+        done = LastDecision(state, decision.count, at) if state in CONFIRMED and there else None
         return wishes_page(request, ctx, done=done, faults=_gone_errors(gone, len(there)))
     return _decided(ctx.event_id, state, decision)
 
