@@ -9,8 +9,7 @@ from uuid import UUID
 
 from app.audit.actions import Action
 from app.clock import now
-from app.db.models import Guest, GuestImport
-from app.db.types import new_id
+from app.db.models import Guest
 from app.errors import FieldError, Invalid
 from app.events.context import EventContext
 from app.guests.columns import column_called, columns_of
@@ -18,7 +17,7 @@ from app.guests.edit import follow_parts, refuse_too_many
 from app.guests.entries import GuestEntry, first_in_group, write_entries
 from app.guests.entry_checks import check_entry, clean_group_name
 from app.guests.guest_view import GuestView, describe
-from app.guests.imports.undo import remember, touched_before
+from app.guests.imports.undo import keep_undo, remember, touched_before
 from app.guests.known_fields import KnownFields
 from app.guests.name_order import last_name_first
 from app.guests.party_and_group_names import TooManyGroups
@@ -207,18 +206,8 @@ def write_change(ctx: EventContext, written: Sequence[tuple[Guest, GuestEntry]],
 
 def _kept(ctx: EventContext, done: Done, undo: bytes) -> Done:
     """Keep what takes the change back; the words about it are kept for the page that offers the undo."""
-    kept = GuestImport(
-        id=new_id(),
-        event_id=ctx.event_id,
-        user_id=ctx.actor.user_id,
-        status="done",
-        content=b"",
-        columns={"did": done.did, "count": done.count, "subject": done.subject, "value": done.value},
-        undo=undo,
-    )
-    ctx.session.add(kept)
-    ctx.session.flush()
-    return replace(done, undo=kept.id)
+    words = {"did": done.did, "count": done.count, "subject": done.subject, "value": done.value}
+    return replace(done, undo=keep_undo(ctx, undo, words))
 
 
 def done_before(ctx: EventContext, undo: UUID) -> Done | None:

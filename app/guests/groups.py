@@ -12,13 +12,12 @@ from uuid import UUID
 from sqlalchemy import update
 from sqlalchemy.orm import Session
 
-from app.clock import now
-from app.db.models import Group, GroupRating, GuestImport, Table
-from app.db.types import new_id
+from app.db.models import Group, GroupRating, Table
 from app.errors import FieldError, Invalid, NotFound
 from app.events.context import EventContext
 from app.guests.entries import write_memberships
 from app.guests.entry_checks import clean_group_name
+from app.guests.imports.undo import keep_undo
 from app.guests.party_and_group_names import MAX_GROUPS, TooManyGroups, clean_colour, free_colours
 from app.guests.queries import groups as queries
 from app.guests.queries import guests as guest_queries
@@ -130,20 +129,8 @@ def delete_group(ctx: EventContext, group_id: UUID) -> UUID:
         "ratings": [[str(a), str(b), score] for a, b, score in queries.ratings_with(ctx.session, group.id)],
         "tables": [str(table.id) for table in queries.tables_reserved_for(ctx.session, ctx.event_id, group.id)],
     }
-    kept = GuestImport(
-        id=new_id(),
-        event_id=ctx.event_id,
-        user_id=ctx.actor.user_id,
-        status="done",
-        content=b"",
-        columns={"group": group.name, **vars(uses)},
-        undo=_packed(undo),
-        finished_at=now(),
-    )
-    ctx.session.add(kept)
     ctx.session.delete(group)
-    ctx.session.flush()
-    return kept.id
+    return keep_undo(ctx, _packed(undo), {"group": group.name, **vars(uses)})
 
 
 def undo_without_guests(packed: bytes, gone: Collection[str]) -> bytes:

@@ -13,8 +13,9 @@ from sqlalchemy import delete
 from sqlalchemy.orm import Session
 
 from app.clock import now
-from app.db.models import Group, Guest
+from app.db.models import Group, Guest, GuestImport
 from app.db.models.base import changes_of
+from app.db.types import new_id
 from app.errors import Conflict, NotFound
 from app.events.context import EventContext
 from app.guests.entries import PLAIN_FIELDS, GuestEntry, Written, count_up, write_entries, write_memberships
@@ -132,6 +133,23 @@ def remember(
 
 
 Linked = Mapping[str, Any]
+
+
+def keep_undo(ctx: EventContext, undo: bytes, words: Mapping[str, Any]) -> UUID:
+    """Store what undoes a change, with the words about it, and return the id that undoes it."""
+    kept = GuestImport(
+        id=new_id(),
+        event_id=ctx.event_id,
+        user_id=ctx.actor.user_id,
+        status="done",
+        content=b"",
+        columns=dict(words),
+        undo=undo,
+        finished_at=now(),
+    )
+    ctx.session.add(kept)
+    ctx.session.flush()
+    return kept.id
 
 
 def undo_import(

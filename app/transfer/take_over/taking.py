@@ -12,16 +12,14 @@ from typing import Literal, get_args
 from uuid import UUID
 
 from app.audit.actions import Action, Details
-from app.clock import now
-from app.db.models import Group, GuestImport
-from app.db.types import new_id
+from app.db.models import Group
 from app.errors import EventChanged, FieldError, Forbidden, Invalid
 from app.events.context import EventContext, open_event
 from app.events.queries import revision_of
 from app.guests.edit import refuse_too_many
 from app.guests.entries import GuestEntry, NewGuest, Written, write_entries
 from app.guests.entry_checks import check_entry
-from app.guests.imports.undo import remember, touched_before
+from app.guests.imports.undo import keep_undo, remember, touched_before
 from app.guests.known_fields import KnownFields
 from app.guests.namesakes import Newcomer, tell_apart
 from app.guests.party_and_group_names import ensure
@@ -278,19 +276,8 @@ def _make_groups(ctx: EventContext, source: EventContext, names: Sequence[str]) 
 
 
 def _keep(ctx: EventContext, source: EventContext, undo: bytes, known: TakeOver) -> UUID:
-    kept = GuestImport(
-        id=new_id(),
-        event_id=ctx.event_id,
-        user_id=ctx.actor.user_id,
-        status="done",
-        content=b"",
-        columns={},
-        undo=undo,
-        finished_at=now(),
-    )
-    ctx.session.add(kept)
-    ctx.session.flush()
+    kept = keep_undo(ctx, undo, {})
     number = known.counts["add"] + known.counts["change"]
     ctx.record(Action.GUESTS_TAKEN_OVER, details=Details(count=number))
     source.record(Action.GUESTS_COPIED, details=Details(count=len(known.guests) - known.counts["skip"]))
-    return kept.id
+    return kept
