@@ -16,7 +16,7 @@ from app.db.models.guests import CHILDREN
 from app.db.types import new_id
 from app.guests import party_and_group_names as labels
 from app.guests.name_order import Names, parts_following
-from app.guests.namesakes import mark_of, marked_anew
+from app.guests.namesakes import mark_of, with_new_mark
 from app.guests.queries import groups as group_queries
 from app.guests.queries import guests as queries
 from app.guests.queries.fields import StoredValue
@@ -140,7 +140,7 @@ def _with_new_marks(session: Session, event_id: UUID, entries: Written) -> Writt
     names: dict[UUID, str] = {}
     for guest, entry in moved:
         before = households.get(guest.party_id) if guest.party_id else None
-        name = marked_anew(guest.name, guest.public_name, before, str(entry.party), taken)
+        name = with_new_mark(guest.name, guest.public_name, before, str(entry.party), taken)
         names[guest.id] = name
         taken.add(name_key(name))
     return [(guest, replace(entry, name=names.get(guest.id, entry.name))) for guest, entry in entries]

@@ -56,7 +56,7 @@ def mark_of(name: str, public_name: str) -> str:
     return name[len(start) : -1] if public_name and name.startswith(start) and name.endswith(")") else ""
 
 
-def marked_anew(name: str, public_name: str, before: str | None, after: str, taken: Collection[str]) -> str:
+def with_new_mark(name: str, public_name: str, before: str | None, after: str, taken: Collection[str]) -> str:
     """Return the name with another household as its mark, if that was the mark before and nobody has the new name."""
     if not before or name_key(mark_of(name, public_name)) != name_key(_mark_text(public_name, before)):
         return name

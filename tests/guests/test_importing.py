@@ -257,8 +257,8 @@ def test_what_was_typed_beside_a_pasted_list_is_still_there_after_its_preview(we
     shown = web.post(f"{guests}/paste", data={"lines": "Aino; Choir\nBo; Choir\n", **typed})
     kept = {name: values for name, values in fields_of(shown.text).items() if name.startswith("kept-")}
     own = next(action for action in actions_of(shown.text) if re.search("import/[0-9a-f-]+$", action))
-    anew = web.post(own, data={"column": ["name", "party"], "action": "columns", **kept})
-    assert {name: fields_of(anew.text)[name] for name in kept} == kept
+    again = web.post(own, data={"column": ["name", "party"], "action": "columns", **kept})
+    assert {name: fields_of(again.text)[name] for name in kept} == kept
     done = web.post(own, data={"column": ["name", "party"], "action": "confirm", **kept})
     assert "2 guests added." in words_of(done.text)
     assert {name: fields_of(done.text)[name] for name in ("name", "party", "note")} == {
