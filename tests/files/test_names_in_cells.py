@@ -54,6 +54,8 @@ def read(text: str, refused: str = "") -> tuple[list[str], int, list[str]]:
         ("Rob Sims - coeliac", ["Rob Sims"], 0),
         ("Ann Sims (nut allergy)", ["Ann Sims"], 0),
         ("Blooms & Co Florist", ["Blooms & Co Florist"], 0),
+        ("Bloom & Son", ["Bloom & Son"], 0),
+        ("Minh & Son Tran", ["Minh Tran", "Son Tran"], 0),
         ("+1 Minh Anh", ["+1 Minh Anh"], 0),
         ("Bex + partner (Dan?)", ["Bex", "Dan?"], 0),
         ("Anna + guest (Tom)", ["Anna", "Tom"], 0),

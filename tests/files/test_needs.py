@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from app.files.guest_lists.guest_row import GuestRow
-from app.files.guest_lists.needs import take_diets, take_notes
+from app.files.guest_lists.meal_codes import share_meals
+from app.files.guest_lists.needs import give_need, take_diets, take_notes
+from app.files.guest_lists.people import read_name
 
 
 def read(note: str, *, refused: str = "", others: tuple[GuestRow, ...] = ()) -> dict[str, object]:
@@ -24,6 +26,8 @@ KIDS = tuple(GuestRow(2, name, age_group="child", child=True) for name in ("Mia 
     [
         ("nut allergy", {"Vera allergies": "nut"}),
         ("Severe nut allergy!", {"Vera allergies": "nut", "Vera note": "Severe nut allergy!"}),
+        ("Has a severe allergy to nuts", {"Vera allergies": "nuts", "Vera note": "Has a severe allergy to nuts"}),
+        ("allergy to eggs", {"Vera allergies": "eggs"}),
         ("strictly vegan", {"Vera diet": "vegan", "Vera note": "strictly vegan"}),
         ("2 high chairs", {"Vera high_chair": True, "Vera note": "2 high chairs"}),
         ("Allergic to nuts, shellfish; old friend", {"Vera allergies": "nuts, shellfish", "Vera note": "old friend"}),
@@ -67,6 +71,20 @@ def test_need_of_somebody_else_in_the_row_is_theirs() -> None:
     assert read("Leo has a peanut allergy", others=KIDS) == {"Leo allergies": "peanut"}
     assert read("2 high chairs", others=KIDS) == {"Mia high_chair": True, "Leo high_chair": True}
     assert read("high chair", others=KIDS) == {"Mia high_chair": True}
+
+
+def test_name_says_how_severe_an_allergy_is() -> None:
+    (need,) = read_name("Vera Sand - severe nut allergy", lambda *_: True).needs
+    assert give_need(GuestRow(2, "Vera Sand"), need) == GuestRow(2, "Vera Sand", allergies="nut (severe)")
+
+
+def test_meal_of_a_couple_is_one_for_each_unless_it_is_one_word() -> None:
+    assert [share_meals(text, 2) for text in ("B/C", "n/a", "veg x2", "soup, salad")] == [
+        ["B", "C"],
+        [],
+        ["veg", "veg"],
+        [],
+    ]
 
 
 def test_note_keeps_what_is_refused() -> None:

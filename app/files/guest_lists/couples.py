@@ -9,7 +9,8 @@ MOST_IN_A_CELL = 8
 AND = re.compile(r"\s?(?:&|\+)\s?|\s(?:and|und|et|och|og|ja|en)\s|(?<=[^\W\d])/(?=[^\W\d])|\s/\s", re.IGNORECASE)
 AND_OR_COMMA = re.compile(rf"{AND.pattern}|,\s?(?:and\s|&\s)?", re.IGNORECASE)
 ONE_NAME = re.compile(
-    r"\bvon und zu\b|&\s?(?:co|sons?|söhne|fils|partners?|associates)\b|\b(?:ltd|llc|llp|gmbh|inc|plc)\b", re.IGNORECASE
+    r"\bvon und zu\b|&\s?(?:co|sons|son$|söhne|fils|partners?|associates)\b|\b(?:ltd|llc|llp|gmbh|inc|plc)\b",
+    re.IGNORECASE,
 )
 NAME = re.compile(r"[^\W\d_][^\d_@:<>=\"]{0,79}")
 MOST_WORDS = 5

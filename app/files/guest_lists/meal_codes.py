@@ -91,7 +91,7 @@ def explain_meal(text: str, legend: Mapping[str, str] | None = None) -> str:
 
 def share_meals(text: str, people: int) -> list[str]:
     """Return the meal of each of several people: “B/C”, “beef, fish” or “veg x2” for two; nothing if it is for all."""
-    if people < 2 or not text:
+    if people < 2 or not text or plain(text) in MEAL_CODES:  # “n/a” is one word
         return []
     if found := FOR_EACH.fullmatch(text.strip()):
         return [found[1] or found[4]] * people if int(found[2] or found[3]) == people else []

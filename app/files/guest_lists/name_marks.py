@@ -183,7 +183,7 @@ def _diet(said: str, marks: Marks, ask: Ask) -> bool:
     is_known = diet != said or all(plain(word) in DIET_WORDS for word in re.split("[,;/]", said))
     need = None if is_known else read_need(said)
     if need and need.is_all and ask(need.kind, need.reason(said, "behind the name")):
-        marks.needs.append(need)
+        marks.needs.append(need.with_degree())
         return True
     if not is_known or not ask("diet", f"“{said}” behind the name is a diet: {diet}"):
         return False

@@ -28,7 +28,7 @@ PATTERNS = {
     "allergy": re.compile(
         r"\b(?:allerg(?:ic|y|ies)\s(?:to|against)|allergisch\sgegen|allergique\s(?:à|aux?)|alérgic[oa]\sa)\s"
         r"(?P<to>[^\W\d_][^.;()?\"]{1,60})"
-        r"|\b(?P<of>[^\W\d_]{3,20}(?:\s(?:and|&)\s[^\W\d_]{3,20})?)[\s-]allerg(?:y|ies|ic(?!\s(?:to|against)))\b",
+        r"|\b(?P<of>[^\W\d_]{3,20}(?:\s(?:and|&)\s[^\W\d_]{3,20})?)[\s-]allerg(?:y|ies|ic)\b(?!\s(?:to|against)\b)",
         re.IGNORECASE,
     ),
     "note_diet": re.compile(
@@ -72,7 +72,7 @@ KEPT_AS = {
 
 @dataclass(frozen=True)
 class Need:
-    """What a part of a text says: its kind, in words, how often, and whether the part says nothing else."""
+    """What a part of a text says: its kind, in words, how often, how severe, and whether the part says nothing else."""
 
     kind: str
     value: str = ""
@@ -80,6 +80,11 @@ class Need:
     of_child: bool = False
     names: frozenset[str] = frozenset()
     is_all: bool = True
+    degree: str = ""
+
+    def with_degree(self) -> Need:
+        """Return it with how severe it is in its words, for a text that is not kept."""
+        return replace(self, value=f"{self.value} ({self.degree})") if self.value and self.degree else self
 
     def reason(self, said: str, where: str) -> str:
         """Say what is understood, and where it stands."""
@@ -103,7 +108,7 @@ def read_need(part: str, names: Sequence[str] = (), kinds: Sequence[str] = tuple
         words = [word.removesuffix("'s").removesuffix("’s") for word in WORD.findall(around)]
         named = frozenset(firsts[plain(word)] for word in words if plain(word) in firsts)
         rest = [word for word in words if plain(word) not in firsts and word.casefold() not in FILLERS]
-        has_degree = any(word.casefold() in DEGREES for word in rest)  # only the text itself says how severe it is
+        degree = " ".join(word.casefold() for word in rest if word.casefold() in DEGREES)
         rest = [word for word in rest if word.casefold() not in DEGREES]
         first = WORD.match(part[: found.start()].strip())
         if first and first[0] in rest and first[0].casefold() not in CHILD_WORDS:  # “dan allergic to eggs”
@@ -113,8 +118,8 @@ def read_need(part: str, names: Sequence[str] = (), kinds: Sequence[str] = tuple
         if any(word.casefold() in OF_SOMEBODY or (word[0].isupper() and not word.isupper()) for word in rest):
             return None
         is_sentence = kind == "allergy" and len((found["to"] or "").split()) > MOST_ALLERGENS
-        is_all = not (rest or has_degree or is_sentence)
-        return Need(kind, value, _number(kind, found), of_child, named, is_all)
+        is_all = not rest and not is_sentence
+        return Need(kind, value, _number(kind, found), of_child, named, is_all, degree)
     return None
 
 
@@ -169,7 +174,7 @@ def _take(
         if ask(need.kind, need.reason("".join(parts[place:end]), where)):
             for one in whose:
                 guests[one] = give_need(guests[one], need)
-            if need.is_all and need.number <= len(whose):
+            if need.is_all and not need.degree and need.number <= len(whose):  # else only the text says all of it
                 parts[place : end + 1] = [""] * len(parts[place : end + 1])
     return "".join(parts).strip(" ,;\n") if "" in parts[::2] else text
 
