@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from app.files.guest_lists.columns import guess_columns
 from app.files.guest_lists.people import is_seat_name, read_name
+from app.files.guest_lists.rows import read_rows
+from app.files.sheet_limits import SheetRow
 
 
 def read(text: str, refused: str = "") -> tuple[list[str], int, list[str]]:
@@ -155,4 +158,15 @@ def test_seats_are_known_by_their_names() -> None:
         True,
         True,
         False,
+    ]
+
+
+def test_row_whose_number_is_in_another_column_says_so() -> None:
+    rows = [SheetRow(1, ("Name", "Party size")), SheetRow(2, ("The Lee family", "3")), SheetRow(3, ("The Poe family",))]
+    counted, open_row = read_rows(rows, guess_columns(rows))
+    assert (len(counted.guests), counted.open_seats, open_row.open_seats) == (3, None, 2)
+    reasons = [reading.reason for row in (counted, open_row) for reading in row.readings if reading.kind == "seats"]
+    assert reasons == [
+        "“The Lee family” doesn't say how many people, but another column does",
+        "“The Poe family” doesn't say how many people",
     ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,8 @@ KINDS: dict[str, Kind] = {
     "seats": Kind(
         "row that doesn't say how many",
         "rows that don't say how many",
-        "The fewest seats that the words can mean are kept. Enter how many are needed.",
+        "The fewest seats that the words can mean are kept, unless another column says how many. Enter how many are "
+        "needed.",
     ),
     "kids": Kind("row with children", "rows with children", "Each child becomes a guest."),
     "age": Kind("age or child mark", "age or child marks", "The mark is taken off the name and kept as the age group."),
@@ -87,3 +88,7 @@ class Readings:
         taken = self._decisions.takes(kind, self._row)
         self.found.append(Reading(kind, reason, taken))
         return taken
+
+    def explain(self, kind: str, more: str) -> None:
+        """Add to the reasons of a kind what the rest of the row says about it."""
+        self.found = [replace(one, reason=f"{one.reason}{more}") if one.kind == kind else one for one in self.found]

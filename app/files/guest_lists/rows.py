@@ -87,7 +87,7 @@ class _Row:
     """One row with a guest, or with several."""
 
     def __init__(self, cells: Cells, readings: Readings, section: str, chosen: int | None = None) -> None:
-        self.cells, self.ask, self.section = cells, readings.ask, section
+        self.cells, self.ask, self.section, self._readings = cells, readings.ask, section, readings
         self.is_own = cells.columns.is_own
         self.open_seats: int | None = None
         self._chosen = chosen
@@ -100,6 +100,8 @@ class _Row:
         shared = self._shared(said)
         brought = Brought(cells, self.ask, said, shared, self._chosen)
         self.open_seats = brought.open_seats
+        if said.is_open and self.open_seats is None:
+            self._readings.explain("seats", ", but another column does")
         meals = share_meals(cells.one("meal") or "", len(said.people) + len(others))
         guests = [self._first(said, shared, place, meals) for place in range(len(said.people))]
         for other, meal in zip(others, meals[len(guests) :] or [""] * len(others), strict=True):
