@@ -200,11 +200,7 @@ def _asked(problem: Problem, fairness: Fairness, previous: Path | None, move_cos
         refuse(f"{previous}: {error}")
     if seating.unknown:
         who = listed(seating.unknown)
-        words = (
-            "isn't a guest in the matrix and was"
-            if len(seating.unknown) == 1
-            else "aren't guests in the matrix and were"
-        )
+        words = "isn't among the guests and was" if len(seating.unknown) == 1 else "aren't among the guests and were"
         typer.echo(f"convive: {previous}: {who} {words} left out.", err=True)
     return replace(problem, previous=seating.tables, move_cost=move_cost)
 

@@ -76,7 +76,7 @@ def add_rules(problem: Problem, groups: Path | None, rules: Sequence[str], read:
         line = _parse(text, len(problem.tables))
         known: Mapping[str, tuple[int, ...]] = guests if line.kind in OF_GUESTS else members
         if unknown := [name for name in line.names if name not in known]:
-            what = "a guest in the matrix" if line.kind in OF_GUESTS else "a group in --groups"
+            what = "among the guests" if line.kind in OF_GUESTS else "a group in --groups"
             refuse(f"--rule “{text}”: {unknown[0]} isn't {what}.")
         found.append(_rule(line, [known[name] for name in line.names]))
     return replace(problem, rules=tuple(found))
@@ -99,7 +99,7 @@ def _read_groups(path: Path, names: Sequence[str], read: Read) -> dict[str, tupl
         if guest not in place:
             if not place_of_row and group not in others:
                 continue
-            refuse(f"{path}: row {number:,}: {guest} isn't a guest in the matrix.")
+            refuse(f"{path}: row {number:,}: {guest} isn't among the guests.")
         if not group:
             refuse(f"{path}: row {number:,}: the group is missing.")
         found.setdefault(group, set()).add(place[guest])

@@ -87,6 +87,8 @@ def test_wanted_meetings_are_those_with_high_scores(tmp_path: Path) -> None:
     [
         (["--rounds", "0"], "Invalid value for '--rounds'"),
         (["--rounds", "61"], "Invalid value for '--rounds'"),
+        (["--rounds", "2", "--tables", "4x3/2x4"], "Round 2: There are 12 guests but only 8 seats."),
+        (["--rounds", "2", "--tables", "5x2"], "convive: There are 12 guests but only 10 seats."),
         (["--rounds", "2", "--fairness", "strong"], "--fairness can't be used with --rounds."),
         (["--rounds", "2", "--goal", "best"], "--goal: “best” must be “new” or “wanted”."),
         (["--hosts", "hosts.txt"], "--hosts: use --rounds to say how many rounds to plan."),

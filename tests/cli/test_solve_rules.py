@@ -58,7 +58,7 @@ def test_rules_about_groups_are_kept(folder: Path) -> None:
     [
         ("Anna and Béla", "use “kind: names @ tables”, with a kind out of together, apart,"),
         ("apart: Anna", "name at least two guests."),
-        ("apart: Anna, Zoe", "Zoe isn't a guest in the matrix."),
+        ("apart: Anna, Zoe", "Zoe isn't among the guests."),
         ("at_most: Choir", "say how many, such as “at_most 2: Choir”."),
         ("at_most 0: Choir", "the number must be 1 or more."),
         ("at_most 2: Soloists", "Soloists isn't a group in --groups."),
@@ -88,13 +88,13 @@ def test_contradiction_is_said_in_one_line_with_the_rule(folder: Path) -> None:
 def test_group_file_with_an_unknown_guest_is_refused_with_its_row(folder: Path) -> None:
     (folder / "groups.csv").write_text("Anna,Choir\nZoe,Choir\n")
     result = solve(folder, "at_most 1: Choir")
-    assert (result.exit_code, "groups.csv: row 2: Zoe isn't a guest in the matrix." in result.stderr) == (2, True)
+    assert (result.exit_code, "groups.csv: row 2: Zoe isn't among the guests." in result.stderr) == (2, True)
 
 
 def test_wrong_name_in_the_first_row_of_groups_is_not_a_heading(folder: Path) -> None:
     (folder / "groups.csv").write_text("Ana,Choir\nBéla,Choir\n")
     result = solve(folder, "at_most 1: Choir")
-    assert (result.exit_code, result.stderr.split(": ", 2)[2]) == (2, "row 1: Ana isn't a guest in the matrix.\n")
+    assert (result.exit_code, result.stderr.split(": ", 2)[2]) == (2, "row 1: Ana isn't among the guests.\n")
 
 
 def test_groups_without_a_rule_are_refused(folder: Path) -> None:

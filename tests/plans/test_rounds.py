@@ -149,6 +149,27 @@ def test_move_by_hand_changes_one_round_and_the_sentence(api: TestClient, sessio
     assert now["meetings"]["new"] == len(met)
 
 
+def test_seats_of_a_round_say_how_many_pairs_would_meet(api: TestClient, sessions: Sessions, owner: Actor) -> None:
+    event_id = stored_event(sessions, owner, guests=12, sizes=(4, 4, 4))
+    plan = in_rounds(api, sessions, event_id, rounds=2)
+    second, before = plan["rounds"][1]["plan_id"], len(pairs_in(*all_rounds(api, event_id, plan)))
+    address = f"events/{event_id}/plans/{second}"
+    guest = show(api, event_id, second)["tables"][0]["guests"][0]["id"]
+    swaps = [one for one in api.get(f"{address}/effects", params={"guest": guest}).json()["seats"] if one["other"]]
+    assert {one["tone"] for one in swaps} <= {"same", "worse"}  # two rounds of three tables cannot be better
+    for one in swaps[:5]:
+        move = {"kind": "swap", "guest": guest, "other": one["other"]}
+        dry = api.post(f"{address}/moves", json=move | {"dry_run": True}, headers={"If-Match": "*"}).json()
+        moved = api.post(f"{address}/moves", json=move, headers={"If-Match": "*"})
+        assert moved.status_code == 200, moved.text
+        after = len(pairs_in(*all_rounds(api, event_id, plan)))
+        assert one["gain"] == dry["gain"] == after - before
+        words = {0: "as many pairs meet", -1: "1 fewer pair meets"}.get(after - before)
+        assert (words or f"{before - after} fewer pairs meet") in one["text"]
+        assert "nobody they like" not in one["text"]
+        api.post(f"{address}/moves", json={"kind": "undo"}, headers={"If-Match": "*"})
+
+
 def tables_used(plan: dict[str, Any]) -> dict[str, int]:
     return {table["name"]: len(table["guests"]) for table in plan["tables"] if table["guests"]}
 

@@ -17,8 +17,8 @@ from app.plans.api.effects import BreakOut, EffectsOut, describe_break, describe
 from app.plans.api.plans import SEAT, PlanOut, describe_plan
 from app.plans.moves import edit
 from app.plans.moves.changes import list_changes
-from app.plans.moves.effect_wording import Tone, gain_words, tone_of
-from app.plans.moves.effects import Effects, list_effects, value_of
+from app.plans.moves.effect_wording import Tone, tone_of
+from app.plans.moves.effects import Effects, list_effects, value_of, words_of_gain
 from app.plans.moves.requests import MOST_MOVED, MoveEntry, MoveKind
 from app.web.json_api.conditional import Limit, Match, etag
 from app.web.json_api.schemas import Answer, Body, Id
@@ -136,7 +136,7 @@ def _dry_run(ctx: EventContext, plan_id: UUID, entry: MoveEntry) -> DryRunOut:
     value = value_of(plan)
     is_blocked = any(broken.kind == "locked" for broken in preview.breaks)
     tone: Tone = "blocked" if is_blocked else "breaks" if preview.breaks else tone_of(preview.gain, value)
-    words = gain_words(preview.gain, value) or "effect not known"
+    words = words_of_gain(plan, preview.gain) or "effect not known"
     words = preview.breaks[0].warning if preview.breaks else words
     is_moved = entry.kind in ("move", "swap")
     effects = list_effects(ctx, plan_id, entry.all_guests) if is_moved else Effects()

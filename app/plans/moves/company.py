@@ -25,8 +25,9 @@ class Company:
     seats to compare, each with everybody at two tables.
     """
 
-    def __init__(self, snapshot: Snapshot, seating: Seating) -> None:
-        self._known, self._seating = snapshot.known, seating
+    def __init__(self, snapshot: Snapshot, seating: Seating, *, of_round: bool = False) -> None:
+        """In one of several rounds, to sit with nobody they like is nothing to speak of."""
+        self._known, self._seating, self._of_round = snapshot.known, seating, of_round
         self._position = {guest: number for number, guest in enumerate(snapshot.guest_ids)}
         self._ids = snapshot.guest_ids
 
@@ -108,7 +109,7 @@ class Company:
     def _say(
         self, guest: int, there: int, best: Sequence[int], worst: Sequence[int], better: list[int], worse: list[int]
     ) -> str:
-        return "; ".join([self._company(guest, there, best, worst), *self._others(better, worse)])
+        return "; ".join(filter(None, [self._company(guest, there, best, worst), *self._others(better, worse)]))
 
     def _company(self, guest: int, there: int, best: Sequence[int], worst: Sequence[int]) -> str:
         """Say with whom somebody would sit, of those there, who are also sorted by how much they are liked."""
@@ -116,7 +117,7 @@ class Company:
             return f"with {self._names[worst[0]]}, whom they should avoid"
         liked = (self._likes[guest] & there).bit_count()
         if not liked:
-            return "with nobody they like"
+            return "" if self._of_round else "with nobody they like"
         if liked == 1:
             return f"with {self._names[best[0]]}, whom they like"
         return f"with {self._names[best[0]]} and {liked - 1} more they like"

@@ -11,6 +11,7 @@ from app.errors import FieldError, Invalid
 from app.events.context import EventContext
 from app.plans.moves import history
 from app.plans.moves.exceptions import way_back
+from app.plans.moves.meetings import weigh_by_meetings
 from app.plans.moves.promises import Broken, broken_by
 from app.plans.moves.requests import MoveEntry, MoveKind, Refused, change_for
 from app.plans.moves.unseated import seat_unseated
@@ -69,7 +70,7 @@ def preview_move(ctx: EventContext, plan_id: UUID, entry: MoveEntry) -> Preview:
         change = change_for(seating, entry)
     except Refused as error:
         return Preview(None, error.breaks)
-    snapshot = snapshot_of(ctx.session, plan)
+    snapshot = weigh_by_meetings(ctx.session, plan, snapshot_of(ctx.session, plan))
     gain = Worth(snapshot, seating).gain(change.places) if snapshot else None
     return Preview(gain, tuple(broken_by(seating, change)))
 

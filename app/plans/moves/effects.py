@@ -14,6 +14,7 @@ from app.errors import Conflict, FieldError, Invalid
 from app.events.context import EventContext
 from app.plans.moves.company import Company
 from app.plans.moves.effect_wording import Tone, gain_words, tone_of
+from app.plans.moves.meetings import EACH_PAIR, meetings_words, weigh_by_meetings
 from app.plans.moves.promises import Broken, Promises
 from app.plans.moves.requests import MoveEntry, MoveKind, Refused, change_for, find_locks, swap_partners
 from app.plans.moves.worth import Worth
@@ -88,13 +89,22 @@ def _weigher_for(ctx: EventContext, plan_id: UUID, guests: Sequence[UUID]) -> _W
     if any(guest not in seating.names for guest in guests):
         raise Invalid(FieldError("guest", "Guest not found in this plan."))
     snapshot = snapshot_of(ctx.session, plan)
-    worth, company = (Worth(snapshot, seating), Company(snapshot, seating)) if snapshot else (None, None)
+    weighed = weigh_by_meetings(ctx.session, plan, snapshot)
+    worth = Worth(weighed, seating) if weighed else None
+    company = Company(snapshot, seating, of_round=bool(plan.round)) if snapshot else None
     return _Weigher(ctx.session, plan, seating, worth, company)
 
 
 def value_of(plan: models.Plan) -> float | None:
-    """Return the value of the plan's objective, to which gains are compared."""
+    """Return the value of the plan's objective, to which gains are compared; of a round, a pair that meets."""
+    if plan.round:
+        return EACH_PAIR
     return plan.total if plan.figures.get("objective") == "total" else plan.mse
+
+
+def words_of_gain(plan: models.Plan, gain: float | None) -> str:
+    """Say what a change does: to meetings in a round, else to the objective."""
+    return meetings_words(gain) if plan.round else gain_words(gain, value_of(plan))
 
 
 def _best(seats: Sequence[Effect], *, is_seated: bool) -> tuple[Effect, ...]:
@@ -126,7 +136,7 @@ class _Weigher:
     def __init__(
         self, session: Session, plan: models.Plan, seating: Seating, worth: Worth | None, company: Company | None
     ) -> None:
-        self._session, self._plan_id, self._value = session, plan.id, value_of(plan)
+        self._session, self._plan, self._value = session, plan, value_of(plan)
         self._seating, self._worth = seating, worth
         self._promises = Promises(seating)
         self._company = company
@@ -134,7 +144,7 @@ class _Weigher:
     @cached_property
     def _kept_seats(self) -> dict[UUID, frozenset[int]]:
         """The seats of each table that are kept for guests who are not attending."""
-        return seats_kept_for_absent(self._session, self._plan_id)
+        return seats_kept_for_absent(self._session, self._plan.id)
 
     def of_all(self, guests: tuple[UUID, ...]) -> Effects:
         """Return what each seat would do for one guest or several."""
@@ -262,7 +272,7 @@ class _Weigher:
             text = f"{where}: {breaks[0].warning}"
             return Effect(table.id, seat, other, None if is_locked else gain, tone, text, breaks)
         tone = tone_of(gain, self._value)
-        words = ", ".join(filter(None, [gain_words(gain, self._value), company])) or "not rated yet"
+        words = ", ".join(filter(None, [words_of_gain(self._plan, gain), company])) or "not rated yet"
         return Effect(table.id, seat, other, gain, tone, f"{where}: {words}", words=words)
 
     def _where(self, table: SeatingTable, seat: int, others: tuple[UUID, ...], *, is_unseated: bool) -> str:

@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 
 from app.db import models
 from app.errors import Conflict
+from app.plans.moves.meetings import weigh_by_meetings
 from app.plans.moves.promises import Promises
 from app.plans.moves.requests import MoveEntry, Refused, change_for
 from app.plans.moves.worth import Worth
@@ -37,7 +38,7 @@ def seat_unseated(session: Session, plan: models.Plan, seating: Seating, snapsho
         raise Conflict("Everyone has a seat. Nothing was changed.")
     if len(waiting) > MOST_SEATED:
         raise Conflict(f"{len(waiting):,} guests have no seat. Up to {MOST_SEATED} can be seated at once; plan again.")
-    kept = seats_kept_for_absent(session, plan.id)
+    kept, snapshot = seats_kept_for_absent(session, plan.id), weigh_by_meetings(session, plan, snapshot)
     found: dict[UUID, Place | None] = {}
     # Large households first: they find the fewest places.
     for group in sorted(_groups(seating, waiting), key=len, reverse=True):

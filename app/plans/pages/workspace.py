@@ -167,7 +167,8 @@ def read_extras(ctx: EventContext, view: PlanView, chosen: Chosen) -> Extras:
         can_redo=history.can_redo(session, plan),
         entered_name=plan.name,
         links=plans.count_links(ctx, main_of(plan)),
-        progress=show_progress(ctx) if chosen.shown_tab in SHOWS_PROGRESS else None,
+        # Questions are about ratings, and rounds about meetings.
+        progress=show_progress(ctx) if chosen.shown_tab in SHOWS_PROGRESS and not plan.round else None,
         in_use=read_plan_in_use(ctx),
         own_rounds=describe_route(session, plan, selected) if selected and is_guest_shown else "",
     )

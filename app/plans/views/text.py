@@ -9,6 +9,7 @@ from uuid import UUID
 from app.plans.figures import Figures, GuestFigure
 from app.plans.moves.effect_wording import gain_sign as sign_of
 from app.plans.moves.effect_wording import tone_of
+from app.plans.moves.meetings import EACH_PAIR
 from app.plans.moves.options import Option
 from app.plans.read import PlanView
 from app.plans.satisfaction import CLOSE_SCORE, Level, aversion_of, level_of
@@ -173,7 +174,9 @@ def gain_sign(option: Option, value: float | None) -> tuple[str, str]:
 
 
 def value_of(view: PlanView) -> float | None:
-    """Return the value that the run was to make as good as it can be."""
+    """Return the value that the run was to make as good as it can be; of a round, a pair that meets."""
+    if view.rounds:
+        return EACH_PAIR
     return view.total if view.figures and view.figures.objective == "total" else view.mse
 
 

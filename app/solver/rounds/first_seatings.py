@@ -9,6 +9,7 @@ import numpy as np
 from app.solver.errors import Unsolvable
 from app.solver.feasibility.check import check_feasibility
 from app.solver.feasibility.structure import Structure
+from app.solver.feasibility.table_sizes import check_seats
 from app.solver.problem import IntArray, Problem, Rule
 from app.solver.rounds.even_tables import fill_evenly
 from app.solver.rounds.rounds_problem import RoundsProblem
@@ -19,6 +20,7 @@ Rounds = list[tuple[Problem, Structure]]
 
 def first_seatings(problem: RoundsProblem, seed: int) -> tuple[RoundsProblem, Rounds, IntArray]:
     """Check every round, and return them with tables filled evenly where that is possible, and a seating by block."""
+    _check_seats(problem)
     even = _fill_evenly(problem, seed)
     if even is not problem:
         try:
@@ -26,6 +28,17 @@ def first_seatings(problem: RoundsProblem, seed: int) -> tuple[RoundsProblem, Ro
         except Unsolvable:  # hosts or rules need other sizes
             pass
     return problem, *_seat_all(problem, seed)
+
+
+def _check_seats(problem: RoundsProblem) -> None:
+    """Raise if the numbers of a round cannot add up, with its number where rounds have other tables."""
+    for number, one in enumerate(problem.rounds, 1):
+        try:
+            check_seats(one)
+        except Unsolvable as error:
+            if all(other.tables == one.tables for other in problem.rounds):
+                raise
+            raise Unsolvable(f"Round {number}: {error.message}") from None
 
 
 def _fill_evenly(problem: RoundsProblem, seed: int) -> RoundsProblem:
