@@ -19,6 +19,8 @@ from app.guests.queries.fields import FieldRow
 Kind = Literal["text", "long", "choice", "multi", "boolean"]
 Value = str | bool | tuple[str, ...]
 YES, NO = "yes", "no"
+OWN = "field-"
+"""What keys of the event's own columns begin with: its sides, its courses and its fields."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +109,8 @@ class Column:
         read = self.parse(typed) if self.parse else None
         if read is None:
             offered = ", ".join(option.words for option in self.options[:12])
-            raise Invalid(FieldError(where, f"{self.label}: “{typed[:30]}” is not one of {offered}."))
+            more = " Add it under Fields and menu." if self.key.startswith(OWN) else ""
+            raise Invalid(FieldError(where, f"{self.label}: “{typed[:30]}” is not one of {offered}.{more}"))
         return read
 
 
@@ -177,7 +180,7 @@ def _own_column(field: FieldRow) -> Column:
 
     is_text = field.kind == "text"
     return Column(
-        key=f"field-{field.id}",
+        key=f"{OWN}{field.id}",
         label=field.name,
         kind="text" if is_text else "choice",
         options=tuple(Option(option.name, option.name, option.colour) for option in field.options),

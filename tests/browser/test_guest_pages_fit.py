@@ -13,6 +13,13 @@ WIDTHS = (360, 768, 1024, 1440)
 LONG = "Wilhelmina-Alexandra Montgomery-Featherstonehaugh-Hohenzollern"[:56]
 PAGES = (
     "guests",
+    "guests/{guest}",
+    "guests/removed",
+    "guests/unnamed",
+    "groups",
+    "groups/{group}",
+    "rules",
+    "duplicate",
     "fields",
     "ratings",
     "ratings/groups",
@@ -41,14 +48,21 @@ def make_event(server: ServerProcess, number: int) -> str:
         }
         for place in range(number)
     ]
-    assert api.put(f"events/{event}/guests", json={"guests": guests}).is_success
+    removed = [{"name": f"Guest of {LONG} {place}"} for place in range(2)]
+    every = {"If-Match": "*"}
+    assert api.put(f"events/{event}/guests", json={"guests": [*guests, *removed]}).is_success
+    present = [*guests, {"name": f"Guest of {LONG}"}]
+    assert api.put(f"events/{event}/guests", json={"guests": present}, headers=every).is_success
     return event
 
 
 def addresses(server: ServerProcess, page: Page, number: int) -> Iterator[str]:
     """Yield the addresses of the pages, and that of a preview of an import."""
     event, other = make_event(server, number), make_event(server, number + 1)
-    yield from (f"/events/{event}/{path.format(other=other)}" for path in PAGES)
+    api = server.api()
+    guest = api.get(f"events/{event}/guests").json()["guests"][0]["id"]
+    group = api.get(f"events/{event}/groups").json()["groups"][0]["id"]
+    yield from (f"/events/{event}/{path.format(other=other, guest=guest, group=group)}" for path in PAGES)
     page.goto(f"/events/{event}/guests/import")
     rows = "\n".join(f"{LONG} {place}\tHousehold {LONG}\tmaybe??\t{LONG}@" for place in range(number))
     page.get_by_label("Or paste cells").fill(f"Name\tHousehold\tReply\tE-mail\n{rows}")

@@ -16,17 +16,17 @@ class Kind:
 
 
 KINDS: dict[str, Kind] = {
-    "plus_one": Kind(
-        "plus-one", "plus-ones", "A seat is kept for each and called “Guest of …” until you enter a name."
-    ),
-    "couple": Kind("row with several people", "rows with several people", "Each person becomes a guest."),
-    "family": Kind("family", "families", "A seat is kept for each person. You can enter the names later."),
     "seats": Kind(
         "row that doesn't say how many",
         "rows that don't say how many",
         "The fewest seats that the words can mean are kept, unless another column says how many. Enter how many are "
         "needed.",
     ),
+    "plus_one": Kind(
+        "plus-one", "plus-ones", "A seat is kept for each and called “Guest of …” until you enter a name."
+    ),
+    "couple": Kind("row with several people", "rows with several people", "Each person becomes a guest."),
+    "family": Kind("family", "families", "A seat is kept for each person. You can enter the names later."),
     "kids": Kind("row with children", "rows with children", "Each child becomes a guest."),
     "age": Kind("age or child mark", "age or child marks", "The mark is taken off the name and kept as the age group."),
     "title": Kind("title", "titles", "The title is kept apart from the name."),

@@ -26,6 +26,8 @@ for (const input of document.querySelectorAll("input[data-filter]")) {
   const form = input.form;
   const button = form?.querySelector("[data-filter-button]");
   if (button) button.hidden = true;
+  const box = input.closest("[data-filter-box]");
+  if (box) box.hidden = false;
   form?.addEventListener("submit", (event) => event.preventDefault());
   input.addEventListener("input", () => narrow(input, rows, status));
   if (input.value) narrow(input, rows, status);

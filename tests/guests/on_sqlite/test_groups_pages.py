@@ -33,7 +33,9 @@ def test_group_is_made_and_filled_by_ticking_guests(web: TestClient, event: str)
     saved = web.post(made, data={"name": "Singers", "guest": [aino, olli], "version": form["version"][0]})
     assert saved.status_code == 303
     assert "Singers 2 guests Aino, Olli" in words_of(web.get(f"{event}/groups").text)
-    assert fields_of(web.get(made).text)["guest"] == [aino, olli]
+    page = web.get(made).text
+    assert fields_of(page)["guest"] == [aino, olli]
+    assert re.findall("<bdi>(Aino|Eero|Olli)</bdi>", page) == ["Aino", "Olli", "Eero"]  # members first
     web.post(made, data={"name": "Singers"})
     assert "Singers 0 guests No members yet." in words_of(web.get(f"{event}/groups").text)
 
