@@ -107,10 +107,11 @@ def ask_for_rounds(problems: Sequence[Problem], asked: RoundsAsked, read: Read) 
     refuse_rounds(asked.rounds, problem.guest_count)
     wishes = None
     goal: Goal = "wanted" if asked.goal == "wanted" else "new"
-    if problem.kind == "score" and problem.ratings is None:
-        wishes = worth_of_meeting(problem.symmetric, goal)
-    elif goal == "wanted":
+    has_scores = problem.kind == "score" and problem.ratings is None
+    if goal == "wanted" and not (has_scores and problem.symmetric.any()):
         refuse("--goal wanted needs scores.")
+    if has_scores:
+        wishes = worth_of_meeting(problem.symmetric, goal)
     hosts = _hosts(asked.hosts, problem.names, read) if asked.hosts else ()
     met = _met(asked.met, problem.names, read) if asked.met else None
     rounds = (problem,) * asked.rounds if len(problems) == 1 else tuple(problems)

@@ -91,6 +91,7 @@ def test_wanted_meetings_are_those_with_high_scores(tmp_path: Path) -> None:
         (["--rounds", "2", "--tables", "5x2"], "convive: There are 12 guests but only 10 seats."),
         (["--rounds", "2", "--fairness", "strong"], "--fairness can't be used with --rounds."),
         (["--rounds", "2", "--goal", "best"], "--goal: “best” must be “new” or “wanted”."),
+        (["--rounds", "2", "--goal", "wanted"], "--goal wanted needs scores."),
         (["--hosts", "hosts.txt"], "--hosts: use --rounds to say how many rounds to plan."),
         (["--rounds", "2", "--hosts", "missing.txt"], "missing.txt: No such file or directory."),
     ],

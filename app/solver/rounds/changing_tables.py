@@ -15,6 +15,11 @@ NEVER = 1e9
 """What it costs to put a company at a table where it may not sit: more than all guests in all rounds."""
 
 
+def load_assignment() -> None:
+    """Load what the end of a search needs, so that it takes no time after the limit."""
+    scipy.optimize.linear_sum_assignment(np.zeros((1, 1)))
+
+
 def change_tables(problem: RoundsProblem, blocks: Sequence[Blocks], plan: IntArray) -> IntArray:
     """Give each company the table where its guests sat least often before, round by round; rules stay kept.
 
@@ -41,11 +46,11 @@ def change_tables(problem: RoundsProblem, blocks: Sequence[Blocks], plan: IntArr
 
 def _costs(tables: Sequence[Table], blocks: Blocks, at: IntArray, before: IntArray) -> FloatArray:
     """Price each table for each company by how often its guests sat there; a little less for the one they have."""
-    company = at[None, :] == np.arange(len(tables))[:, None]
+    sat, refused = np.zeros((len(tables), len(tables))), np.zeros((len(tables), len(tables)), bool)
     # cubed, so that nobody stays in all rounds
-    sat = company.astype(np.float64) @ (before**3 * blocks.structure.sizes[:, None])
+    np.add.at(sat, at, before.astype(np.float64) ** 3 * blocks.structure.sizes[:, None])
+    np.logical_or.at(refused, at, ~blocks.structure.allowed)
     kinds = [(table.most, table.least, table.shape) for table in tables]
     alike = np.array([[one == other for other in kinds] for one in kinds])
-    refused = company.astype(np.int64) @ ~blocks.structure.allowed > 0
     costs: FloatArray = np.where(alike & ~refused, sat, NEVER) - np.eye(len(tables)) / (2 * len(tables))
     return costs

@@ -21,7 +21,7 @@ from app.solver.order.seating import seats_in_time
 from app.solver.problem import FloatArray, IntArray, Problem, Table
 from app.solver.result import OnProgress, ShouldStop, ignore_progress, never_stop
 from app.solver.rounds.best_so_far import BestSoFar
-from app.solver.rounds.changing_tables import change_tables
+from app.solver.rounds.changing_tables import change_tables, load_assignment
 from app.solver.rounds.designed_start import design_rounds
 from app.solver.rounds.first_seatings import first_seatings
 from app.solver.rounds.meetings import count_meetings, weigh_meetings
@@ -75,6 +75,7 @@ def solve_rounds(
     with deadline.stage("check"):
         search = deadline.run_in_thread(lambda: _Search(problem, seed, deadline, threads or count_cores()))
         search.report(now=True)
+        deadline.run_in_thread(load_assignment)
     with deadline.stage("compile"):
         deadline.run_in_thread(compile_kernels)
     deadline.exclude("compile")
