@@ -5,6 +5,7 @@ It loads nothing large: uploads are read by it in a process of their own.
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Iterable
 from itertools import chain, islice
 
@@ -25,7 +26,21 @@ def read_sheet(data: bytes) -> list[SheetRow]:
         return read_xlsx(data)
     if data.startswith(OLD_EXCEL_START):
         raise SheetError("This is an old Excel file. Save it as .xlsx or CSV and try again.")
+    _refuse_documents(data)
     return read_list(data)
+
+
+def _refuse_documents(data: bytes) -> None:
+    """Refuse files that consist of text, and yet are not lists of rows."""
+    start = data[:1000].removeprefix(codecs.BOM_UTF8).lstrip().lower()
+    if start.startswith(b"%pdf-"):
+        raise SheetError("This is a PDF. Save the list as .xlsx or CSV, or copy its lines and paste them instead.")
+    if start.startswith((b"<!doctype html", b"<html", b"<table", b"<?xml")):
+        raise SheetError("This is a web page or XML. Open it in a spreadsheet program, and save it as .xlsx or CSV.")
+    if start.startswith((b"{", b"[{")):
+        raise SheetError(
+            "This is JSON, not a list of rows. To import a whole event, go to All events → import an event."
+        )
 
 
 def read_list(data: bytes | str) -> list[SheetRow]:

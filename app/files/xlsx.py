@@ -104,7 +104,7 @@ def _opened(data: bytes) -> Iterator[Workbook]:
         yield load_workbook(io.BytesIO(data), read_only=True, data_only=True, keep_links=False)
     except (SheetError, MemoryError):
         raise
-    except (InvalidFileException, zipfile.BadZipFile, ParseError, ValueError, KeyError, TypeError, EOFError):
+    except (InvalidFileException, zipfile.BadZipFile, ParseError, ValueError, KeyError, TypeError, EOFError, OSError):
         raise SheetError("This spreadsheet cannot be read. Save it as .xlsx or CSV and try again.") from None
 
 
@@ -129,6 +129,8 @@ def _refuse_other_programs(names: set[str]) -> None:
         raise SheetError(
             "This is a Numbers file. In Numbers, choose File → Export To → Excel or CSV, and send that file."
         )
+    if "word/document.xml" in names:
+        raise SheetError("This is a Word document. Copy its table or its lines, and paste them instead.")
     if "content.xml" in names and "mimetype" in names:
         raise SheetError("This is an OpenDocument file. Save it as .xlsx or CSV and try again.")
 

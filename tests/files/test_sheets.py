@@ -12,7 +12,7 @@ from app.files.guest_lists.columns import Columns, guess_columns
 from app.files.guest_lists.guest_row import GuestRow
 from app.files.guest_lists.rows import read_guests
 from app.files.sheet_limits import SheetError, SheetRow
-from app.files.sheets import read_csv, read_list
+from app.files.sheets import read_csv, read_list, read_sheet
 from app.files.uploads import read_uploaded_list
 from tests.hostile_files import HOSTILE, cell, workbook
 from tests.loops import in_a_loop
@@ -67,6 +67,30 @@ def test_small_file_that_unpacks_to_a_gigabyte_is_refused_by_its_size() -> None:
     assert len(data) <= 514_000
     with pytest.raises(SheetError, match=r"This file unpacks to 1,024 MiB in 20 parts; maximum 48 MiB"):
         read_upload(data)
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"%PDF-1.7\n1 0 obj\n", "This is a PDF."),
+        (b"\xef\xbb\xbf<html><table><tr><td>Ann</td></tr></table>", "This is a web page or XML."),
+        (b'{"guests": [{"name": "Ann"}]}', "This is JSON"),
+    ],
+    ids=["pdf", "html", "json"],
+)
+def test_document_is_refused_with_what_to_do(data: bytes, said: str) -> None:
+    with pytest.raises(SheetError, match=said):
+        read_sheet(data)
+
+
+@pytest.mark.parametrize(("part", "said"), [("word/document.xml", "Word document"), ("a.txt", "cannot be read")])
+def test_archive_that_is_no_workbook_is_refused_in_words(part: str, said: str) -> None:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("[Content_Types].xml", "<Types/>")
+        archive.writestr(part, "x")
+    with pytest.raises(SheetError, match=said):
+        read_upload(file.getvalue())
 
 
 def test_refusals_name_what_and_where() -> None:

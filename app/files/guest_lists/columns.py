@@ -7,13 +7,15 @@ from dataclasses import dataclass
 
 from app.files.guest_lists import contents
 from app.files.guest_lists.headings import UNUSED, guess_heading, read_heading
-from app.files.guest_lists.layout import Start, find_start
+from app.files.guest_lists.layout import Start, find_lists, find_start
 from app.files.guest_lists.own_format import own_fields
 from app.files.guest_lists.vocabulary import ADULT, plain
 from app.files.sheet_limits import SheetRow
 
 IGNORED = ""
 LAST_FIRST = "name_last_first"
+LISTED = "listed"
+"""A column of guests beside others of the same kind; its heading is their group."""
 FIELDS = {
     "name": "Name",
     LAST_FIRST: "Name, as “Last, First”",
@@ -53,10 +55,11 @@ FIELDS = {
     "child_name": "Child: name",
     "child_first": "Child: first name",
     "child_last": "Child: last name",
+    LISTED: "A list of guests; the heading is their group",
     "own": "A field of its own",
 }
 NAMING = ("name", LAST_FIRST, "first_name", "last_name")
-REPEATED = ("groups", "group_tick", "diet", "diet_tick", "meal", "allergies", "plus_one", "kids", "own")
+REPEATED = (LISTED, "groups", "group_tick", "diet", "diet_tick", "meal", "allergies", "plus_one", "kids", "own")
 LOOKED_AT = 200
 ADULT_WORDS = frozenset(map(plain, ADULT.split(", ")))
 
@@ -73,7 +76,7 @@ class Columns:
     @property
     def has_name(self) -> bool:
         """Whether some column says who it is."""
-        return any(field in NAMING for field in self.fields)
+        return any(field in (*NAMING, LISTED) for field in self.fields)
 
     def guests(self, rows: Sequence[SheetRow]) -> Sequence[SheetRow]:
         """Return the rows below the headings."""
@@ -94,6 +97,11 @@ def guess_columns(rows: Sequence[SheetRow], heading: int | None = None) -> Colum
         padded = (*own, *([IGNORED] * (width - len(own))))
         return Columns(padded, rows[0].number, has_heading=True, is_own=True)
     start = find_start(rows) if heading is None else Start(heading, has_heading=heading > 0)
+    lists = find_lists(rows) if heading is None and not start.has_heading else None
+    if lists:
+        above, places = lists
+        fields = [LISTED if place in places else IGNORED for place in range(width)]
+        return Columns(tuple(fields), above, has_heading=True)
     below = [row for row in rows if row.number > start.above][:LOOKED_AT]
     cells = [[cell for cell in (_cell(row, place) for row in below) if cell] for place in range(width)]
     if start.has_heading:

@@ -21,9 +21,10 @@ def name_seats(rows: Sequence[RowRead]) -> list[RowRead]:
     counts: Counter[tuple[str, str, str]] = Counter()
     found = [list(row.guests) for row in rows]
     for place, row in enumerate(rows):
-        host = next((guest for guest in row.guests if not guest.is_seat), None)
         for number, guest in enumerate(row.guests):
             if guest.is_seat:
+                # Lists side by side have several households in a row.
+                host = next((one for one in row.guests if not one.is_seat and one.party == guest.party), None)
                 found[place][number] = _named(guest, host, place, people, counts, found)
     return [replace(row, guests=tuple(guests)) for row, guests in zip(rows, found, strict=True)]
 

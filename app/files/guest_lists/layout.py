@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.files.guest_lists.headings import read_heading
+from app.files.guest_lists.vocabulary import GROUP_WORDS, plain
 from app.files.sheet_limits import SheetRow
 
 LOOKED_AT = 25
 """Among how many of the first rows the headings are looked for."""
 NAMING = ("name", "first_name", "last_name")
 WIDE = 8
+
+
+LIST_WORDS = GROUP_WORDS | {"side", "guests", "in-laws", "coworkers"}
+TABLE = re.compile(r"(?:table|tisch)\s?[0-9]{1,3}", re.IGNORECASE)
+FEWEST_LISTS = 2
 
 
 @dataclass(frozen=True)
@@ -51,3 +58,33 @@ def _title_rows(rows: Sequence[SheetRow]) -> int:
         return 0
     first = next(place for place, width in enumerate(widths) if width > 1)
     return rows[first - 1].number
+
+
+def find_lists(rows: Sequence[SheetRow]) -> tuple[int, frozenset[int]] | None:
+    """Return the row with the headings of lists side by side, and their columns: “Bride's side” beside “Groom's side”.
+
+    Each heading is a group or a table, and below each are names.
+    """
+    for row in rows[:LOOKED_AT]:
+        places = [place for place, cell in enumerate(row.cells) if cell.strip()]
+        if len(places) < FEWEST_LISTS or not all(_names_list(row.cells[place]) for place in places):
+            continue
+        below = [other for other in rows if other.number > row.number]
+        lists = [
+            [cell for other in below if (cell := "".join(other.cells[place : place + 1]).strip())] for place in places
+        ]
+        return (row.number, frozenset(places)) if all(map(_are_listed, lists)) else None
+    return None
+
+
+def _names_list(heading: str) -> bool:
+    words = plain(heading).replace("'s", " ").replace("’s", " ").split()
+    return bool(TABLE.fullmatch(heading.strip())) or any(word in LIST_WORDS for word in (plain(heading), *words))
+
+
+def _are_listed(cells: Sequence[str]) -> bool:
+    """Return whether most cells may name somebody, as “Bo Ray +1” does, and hardly one comes twice."""
+    named = [
+        cell for cell in cells if len(cell) > 1 and cell[0].isalpha() and "@" not in cell and len(cell.split()) < 8
+    ]
+    return len(named) * 3 >= len(cells) * 2 > 0 and len(set(named)) * 3 >= len(named) * 2

@@ -9,7 +9,7 @@ from typing import Any
 
 from app.files.guest_lists.brought import Brought
 from app.files.guest_lists.cells import Cells, Words
-from app.files.guest_lists.columns import LAST_FIRST, Columns
+from app.files.guest_lists.columns import LAST_FIRST, LISTED, Columns
 from app.files.guest_lists.couples import AND
 from app.files.guest_lists.guest_row import GuestRow, RowNote, RowRead
 from app.files.guest_lists.hosts import name_seats
@@ -18,7 +18,7 @@ from app.files.guest_lists.needs import give_need, take_diets, take_notes
 from app.files.guest_lists.people import NameCell, Person, household_name, read_name
 from app.files.guest_lists.readings import NO_DECISIONS, Decisions, Readings
 from app.files.guest_lists.row_edits import RowEdit, apply_edit
-from app.files.guest_lists.sections import Sections
+from app.files.guest_lists.sections import Sections, is_total
 from app.files.guest_lists.vocabulary import CHILDREN, age_group, read_reply
 from app.files.sheet_limits import SheetRow
 
@@ -58,6 +58,9 @@ def read_rows(rows: Sequence[SheetRow], columns: Columns, guidance: Guidance = N
     for row in guests:
         cells = Cells(row, columns, headings, guidance.words, legend)
         readings = Readings(row.number, guidance.decisions)
+        if LISTED in columns.fields:
+            found.append(_read_lists(row, columns, headings, guidance, legend))
+            continue
         if not columns.is_own and sections.is_no_guest(row, cells, readings.ask):
             found.append(RowRead(row.number, _said(cells, row), (), tuple(readings.found)))
             continue
@@ -73,6 +76,26 @@ def find_codes(rows: Sequence[SheetRow], columns: Columns) -> dict[str, str]:
     filled = [(row.number, [cell for cell in row.cells if cell.strip()]) for row in ends]
     beside = [cells for number, cells in filled if number <= columns.above or len(cells) == 1]
     return find_legend(cell[:300] for cells in beside for cell in cells)
+
+
+def _read_lists(
+    row: SheetRow, columns: Columns, headings: Sequence[str], guidance: Guidance, legend: Mapping[str, str]
+) -> RowRead:
+    """Return the guests of a row of lists side by side: each cell is somebody else's, in the group of its heading."""
+    readings, seats = Readings(row.number, guidance.decisions), guidance.seats.get(row.number)
+    said = [(headings[place], cell.strip()) for place, cell in enumerate(row.cells) if columns.fields[place] == LISTED]
+    guests: list[GuestRow] = []
+    open_seats: int | None = None
+    for group, cell in said:
+        cells = Cells(SheetRow(row.number, (cell,)), Columns(("name",)), (group,), guidance.words, legend)
+        is_other = not cell or (is_total(cell) and readings.ask("not_a_guest", f"“{cell[:60]}” is not a guest"))
+        if not is_other:
+            read = _Row(cells, readings, group, seats)
+            guests += read.read()
+            open_seats = read.open_seats if open_seats is None else open_seats
+    return RowRead(
+        row.number, " · ".join(cell for _, cell in said if cell), tuple(guests), tuple(readings.found), open_seats
+    )
 
 
 def _is_named_adult(guest: GuestRow) -> bool:

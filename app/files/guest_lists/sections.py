@@ -85,5 +85,10 @@ class Sections:
         return _readable(text) if is_heading else ""
 
 
+def is_total(text: str) -> bool:
+    """Return whether a cell is a total or a number, and nobody's name."""
+    return bool(TOTAL.fullmatch(text)) or not any(map(str.isalpha, text))
+
+
 def _readable(text: str) -> str:
     return text.capitalize() if text.isupper() else text
