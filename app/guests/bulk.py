@@ -10,7 +10,7 @@ from uuid import UUID
 from app.audit.actions import Action
 from app.clock import now
 from app.db.models import Guest
-from app.errors import FieldError, Invalid
+from app.errors import FieldError, Invalid, NotFound
 from app.events.context import EventContext
 from app.guests.columns import column_called, columns_of
 from app.guests.edit import follow_parts, refuse_too_many
@@ -140,7 +140,9 @@ def restore_together(ctx: EventContext, guest_id: UUID) -> Restored:
     """Bring back everyone who was removed in the same step as this guest."""
     ctx.edit()
     one = queries.guest_of(ctx.session, ctx.event_id, guest_id, removed=True)
-    if one is None:
+    if one is None and queries.guest_of(ctx.session, ctx.event_id, guest_id) is None:
+        raise NotFound("Guest not found in this event.")
+    if one is None:  # they are back already
         return Restored(0)
     gone = [guest for guest in queries.removed_guests(ctx.session, ctx.event_id) if guest.removed_at == one.removed_at]
     used = {guest.name_key for guest in queries.guests_of(ctx.session, ctx.event_id)}

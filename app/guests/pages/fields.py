@@ -14,11 +14,10 @@ from pydantic import BaseModel, ConfigDict
 from app.db.models import Event
 from app.errors import FieldError, Invalid
 from app.events.context import EditorContext, EventContext, ViewerContext
-from app.guests import fields, shared_values
+from app.guests import fields
 from app.guests.field_checks import MOST_OPTIONS, FieldEntry, OptionEntry
 from app.guests.fields import FieldView
 from app.guests.party_and_group_names import COLOURS
-from app.guests.shared_values import SharedField
 from app.web.deps import LongFormRoute, guard_form
 from app.web.html.forms import check_version, read_id, top_fields
 from app.web.html.rendering import event_address, redirect, render
@@ -75,10 +74,7 @@ class FieldsPage:
     side: FieldView | None
     courses: Sequence[FieldView]
     own: Sequence[FieldView]
-    can_be_balanced: Sequence[SharedField]
-    balanced: frozenset[str]
     may_edit: bool
-    is_saved: bool = False
     form: NewFieldForm = dataclasses.field(default_factory=NewFieldForm)
     faults: Sequence[FieldError] = dataclasses.field(default_factory=tuple)
     section: str = "guests"
@@ -97,9 +93,9 @@ class FieldPage:
 
 
 @router.get("")
-def list_fields(request: Request, ctx: ViewerContext, saved: bool = False) -> Response:
+def list_fields(request: Request, ctx: ViewerContext) -> Response:
     """Show the fields and the forms for new ones."""
-    return _list_page(request, ctx, NewFieldForm(), is_saved=saved)
+    return _list_page(request, ctx, NewFieldForm())
 
 
 @router.post("")
@@ -110,13 +106,6 @@ def add_field(request: Request, ctx: EditorContext, form: Annotated[NewFieldForm
     except Invalid as error:
         return _list_page(request, ctx, form, top_fields(error.faults))
     return redirect(event_address(ctx.event_id, f"fields#field-{made.id}"))
-
-
-@router.post("/balanced")
-def set_balanced(ctx: EditorContext, field_key: Annotated[list[str], Form(alias="field")] = []) -> Response:  # noqa: B006  FastAPI's form
-    """Set which fields are to be spread evenly over the tables."""
-    shared_values.set_balanced(ctx, field_key[:MOST_LINES])
-    return redirect(event_address(ctx.event_id, "fields?saved=1#balance"))
 
 
 @router.get("/{field_id}")
@@ -177,24 +166,14 @@ def _placed(faults: Sequence[FieldError], stored: FieldView) -> list[FieldError]
     return placed
 
 
-def _list_page(
-    request: Request,
-    ctx: EventContext,
-    form: NewFieldForm,
-    faults: Sequence[FieldError] = (),
-    *,
-    is_saved: bool = False,
-) -> Response:
+def _list_page(request: Request, ctx: EventContext, form: NewFieldForm, faults: Sequence[FieldError] = ()) -> Response:
     found = fields.list_fields(ctx)
     page = FieldsPage(
         event=ctx.event,
         side=next((one for one in found if one.kind == "side"), None),
         courses=[one for one in found if one.kind == "course"],
         own=[one for one in found if one.kind in ("choice", "text")],
-        can_be_balanced=shared_values.can_be_balanced(ctx.session, ctx.event_id),
-        balanced=frozenset(one.key for one in shared_values.balanced_fields(ctx.session, ctx.event_id)),
         may_edit=ctx.allows("editor"),
-        is_saved=is_saved,
         form=form,
         faults=faults,
     )

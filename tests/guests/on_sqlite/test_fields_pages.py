@@ -61,8 +61,6 @@ def test_sides_menu_and_own_fields_are_added_changed_and_deleted(web: TestClient
     assert api.get(f"{event[1:]}/guests").json()["guests"][0]["meals"] == {"Mains": "Beef"}
     assert web.post(f"{page}/{song['id']}/move", data={"to": "up"}).status_code == 303
     assert [field["name"] for field in fields_of_event(api, event)] == ["Side", "Mains", "Song", "Hotel"]
-    assert web.post(f"{page}/balanced", data={"field": ["side", "group"]}).status_code == 303
-    assert api.get(f"{event[1:]}/fields/balanced").json() == {"balanced": ["group", "side"]}
     assert web.post(f"{page}/{hotel['id']}/delete").status_code == 303
     assert len(fields_of_event(api, event)) == 3
 
