@@ -3,7 +3,7 @@
 Everything is annealed on the original matrix. Where all sets of blocks that a table can hold can be listed, the plan
 is then proven or improved. The anneals make a pool of plans, then children of two of them, each annealed again where
 its parents differ. When time is short, the pool is tempered for most of it. Large events get one long anneal on each
-core instead.
+core instead, unless there is time to temper them.
 """
 
 from __future__ import annotations
@@ -47,6 +47,8 @@ STEP_SECONDS = 1.2e-8
 MOST_TEMPERED = 300
 """With more blocks and too little time for all restarts, one anneal on each core takes all of it: it cools as time runs
 out. With fewer, a pool of plans is annealed first and tempered then."""
+TEMPER_SECONDS, MOST_EVER_TEMPERED = 2e-4, 600
+"""With so many seconds for each pair of blocks, in n², tempering is better up to so many blocks: measured at 480."""
 PILOT_SHARE = 0.05
 PILOT_HEAT = (0.16, 0.16, 0.015)
 """A long anneal comes after a short one through all temperatures, which shows where plans freeze."""
@@ -115,10 +117,17 @@ def choose_effort(
     step_seconds = STEP_SECONDS * (1 + blocks / 400) * step_cost
     depth = CHAINS if blocks <= MOST_CHAINED else PAIRS
     timed = time_limit is not None and 2 * restarts * base * step_seconds >= time_limit * SEARCH_SHARE
-    if timed and blocks > MOST_TEMPERED:
+    if timed and not _is_tempered(blocks, time_limit, step_cost):
         endless = 1 << 50
         return Effort(endless, 1, 0, LONG_POOL, depth, PILOT_HEAT, long=True)
     return Effort(base, 1, max(base // 2, 1), 10, depth, timed=timed)
+
+
+def _is_tempered(blocks: int, time_limit: float | None, step_cost: float) -> bool:
+    """Say whether copies of a plan would have enough time on a ladder of temperatures."""
+    needed = TEMPER_SECONDS * blocks * blocks * step_cost
+    has_time = time_limit is not None and time_limit >= needed
+    return blocks <= MOST_TEMPERED or (blocks <= MOST_EVER_TEMPERED and has_time)
 
 
 def search_share(guests: int, provable: bool) -> float:
