@@ -48,7 +48,7 @@ def add_member(ctx: EventContext, email: str, role: Role) -> UUID:
     return user.id
 
 
-def change_role(ctx: EventContext, user_id: UUID, role: Role) -> None:
+def change_role(ctx: EventContext, user_id: UUID, role: str) -> None:
     """Give a member another role."""
     _hold(ctx, "owner")
     membership.change(ctx.session, ctx.event_id, user_id, role, by=ctx.actor.user_id)

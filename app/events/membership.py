@@ -38,10 +38,10 @@ def add(session: Session, event_id: UUID, user_id: UUID, role: Role, *, by: UUID
     record(session, Action.MEMBER_ADDED, by=by, event_id=event_id, subject_id=user_id, details=Details(role=role))
 
 
-def change(session: Session, event_id: UUID, user_id: UUID, role: Role, *, by: UUID | None) -> None:
-    """Give a member another role."""
+def change(session: Session, event_id: UUID, user_id: UUID, wanted: str, *, by: UUID | None) -> None:
+    """Give a member another role; somebody who is not a member is not found, whatever the role."""
     earlier = stored_role(session, event_id, user_id)
-    check_role(role)
+    role = check_role(wanted)
     if earlier == role:
         return
     if earlier == "owner":

@@ -105,7 +105,7 @@ def test_ownership_goes_to_members_only(session: Session, host: Actor, event: Ev
     with pytest.raises(Invalid):
         members.transfer_ownership(ctx, host.user_id)
     with pytest.raises(Invalid):
-        members.change_role(ctx, host.user_id, "admin")  # type: ignore[arg-type]
+        members.change_role(ctx, host.user_id, "admin")
 
 
 @pytest.mark.parametrize("removes_other", [True, False])

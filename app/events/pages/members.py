@@ -155,7 +155,7 @@ def change_role(
     request: Request, ctx: OwnerContext, settings: AppSettings, member_id: UUID, role: Annotated[str, Form()] = ""
 ) -> Response:
     try:
-        verbs.change_role(ctx, member_id, check_role(role))
+        verbs.change_role(ctx, member_id, role)
     except (Invalid, Conflict) as error:
         return _page(request, ctx, settings, InviteForm(), faults=[FieldError("", error.message)])
     return redirect(event_address(ctx.event_id, "members?done=changed"))
