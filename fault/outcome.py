@@ -11,6 +11,10 @@ from app.db.models import Plan, Run
 from app.db.session import Sessions, transaction
 from fault.site import OVER
 
+IS_ASKED_FOR = Run.purpose == "plan"
+"""Workers also write runs that choose questions, without anybody asking."""
+COUNT_RUNS = select(func.count()).select_from(Run).where(IS_ASKED_FOR)
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -33,19 +37,20 @@ class Outcome:
 def count_waiting(sessions: Sessions) -> int:
     """Return the number of runs that are not over."""
     with transaction(sessions, read_only=True) as session:
-        return session.scalar(select(func.count()).select_from(Run).where(Run.status.not_in(OVER))) or 0
+        return session.scalar(COUNT_RUNS.where(Run.status.not_in(OVER))) or 0
 
 
 def count_solved_now(sessions: Sessions) -> int:
     """Return the number of runs that a worker holds."""
     with transaction(sessions, read_only=True) as session:
-        return session.scalar(select(func.count()).select_from(Run).where(Run.status == "running")) or 0
+        return session.scalar(COUNT_RUNS.where(Run.status == "running")) or 0
 
 
 def read_outcome(sessions: Sessions, acknowledged: set[UUID]) -> Outcome:
     """Count runs, plans and jobs in the database."""
     with transaction(sessions, read_only=True) as session:
-        rows = session.execute(select(Run.id, Run.status, Run.attempts, Run.created_at, Run.finished_at)).all()
+        read = select(Run.id, Run.status, Run.attempts, Run.created_at, Run.finished_at).where(IS_ASKED_FOR)
+        rows = session.execute(read).all()
         counted = select(Plan.run_id, func.count()).where(Plan.alternative_of.is_(None)).group_by(Plan.run_id)
         plans = dict(session.execute(counted).all())
         jobs = 0

@@ -5,11 +5,9 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from uuid import uuid4
 
-from sqlalchemy import func, select
-
-from app.db.models import Run
 from app.db.session import transaction
 from bench.report import markdown_table
+from fault.outcome import COUNT_RUNS
 from fault.postgres import Postgres
 from fault.site import Site
 
@@ -30,7 +28,7 @@ def measure(rounds: int = 10) -> str:
                 answers = threads.map(lambda c, key=key: c.post(f"events/{event}/runs", json={}, headers=key), clients)
                 assert len({answer.json()["id"] for answer in answers}) == 1
         with transaction(site.sessions(), read_only=True) as session:
-            stored = session.scalar(select(func.count()).select_from(Run))
+            stored = session.scalar(COUNT_RUNS)
     assert stored == 2 * rounds
     rows = [("forms sent", rounds * TIMES, rounds), ("requests sent", rounds * TIMES, rounds)]
     return markdown_table(("", f"{TIMES} of each at once, to two servers", "runs"), rows)

@@ -33,6 +33,7 @@ from app.worker.retention import start_retention
 HEARTBEAT_SECONDS = 2.0
 STALLED_SECONDS = STALE_AFTER.total_seconds()
 POLL_SECONDS = 2.0  # for jobs that were postponed; PostgreSQL notifies of new ones
+ABORT_SECONDS = 86_400.0  # jobs are never aborted: a run is cancelled by a column of its row
 REAP_SECONDS = 2.0
 BUSY_SECONDS = 2
 CONNECT_SECONDS = 5.0
@@ -162,6 +163,7 @@ def _worker_of(app: App, queue: str) -> Worker:
         delete_jobs="always",
         install_signal_handlers=False,
         fetch_job_polling_interval=POLL_SECONDS,
+        abort_job_polling_interval=ABORT_SECONDS,
         update_heartbeat_interval=HEARTBEAT_SECONDS,
         stalled_worker_timeout=STALLED_SECONDS,
     )

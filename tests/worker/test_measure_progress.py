@@ -61,7 +61,7 @@ def test_changed_event_is_measured_once_nobody_changes_it(
         assert progress.is_current
         count_revision(session, event_id, "plans")
         assert waits_until(session, event_id) is not None
-    later(2 * QUIET)
+    later(timedelta(days=1))  # however long the event rests after a slow measurement
     assert measure_changed(sessions, NullQueue()) == 0  # plans change nothing about it
     with transaction(sessions) as session:
         assert waits_until(session, event_id) is None

@@ -138,6 +138,10 @@ export class Live {
 
   // One after the other, so that the last one said is what is true.
   announce() {
-    this.announced = this.announced.then(() => announceTab(this.tab, this.hand.guests.slice(0, MOST_GUESTS)));
+    this.announced = this.announced.then(async () => {
+      if (await announceTab(this.tab, this.hand.guests.slice(0, MOST_GUESTS))) return;
+      this.lose(); // the stream may have brought a last event after the connection was lost
+      this.retry();
+    });
   }
 }

@@ -110,12 +110,13 @@ export async function readParts() {
 }
 
 // Tells others that the plan is open here with these guests picked up, or that it was closed; it is repeated anyway.
+// Resolves to the answer, or to nothing if the server cannot be reached.
 export function announceTab(tab, guests, isClosed = false) {
   const { address, token } = root().dataset;
   const body = new URLSearchParams(guests.map((guest) => ["guest", guest]));
   if (isClosed) body.set("closed", "1");
   const options = { method: "POST", body, headers: { "X-Form-Token": token }, keepalive: isClosed };
-  return fetch(`${address}/live/${tab}`, options).catch(() => {});
+  return fetch(`${address}/live/${tab}`, options).catch(() => null);
 }
 
 export const planAddress = () => root().dataset.address;
