@@ -13,7 +13,8 @@ from app.events.context import open_event
 from app.events.edit import create_event
 from app.files.list_files import read_sheets
 from app.guests.edit import list_guests
-from app.guests.imports.importing import confirm_import, open_import
+from app.guests.imports.differences import find_differences
+from app.guests.imports.importing import confirm_import, open_import, preview_import
 from app.guests.imports.preview import Taken
 from tests.pages import words_of
 
@@ -49,6 +50,38 @@ def test_same_list_again_changes_nobody_and_one_changed_cell_one(
     assert take(session, owner, event_id, LIST.replace("fish", "beef")) == Taken(0, 1, 0)
 
 
+FULL = (
+    "Name,Household,Groups,Reply,Age,Diet,Allergies,Note,E-mail,Side,Meal,Wheelchair\n"
+    'Ada King,King,"Choir, Work",yes,34,vegan,nuts,sings,ada@example.org,Bride,fish,yes\n'
+    "Bo Ray,,Work,,5,,,,,Groom,beef,\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "expected"),
+    [
+        ("Ada", "ADA", []),
+        ("Choir, Work", "work,choir", []),
+        (",yes,34", ",no,34", [("Reply", "Attending", "Not attending")]),
+        (",King,", ",King family,", [("Household", "King", "King family")]),
+        ("nuts", "milk", [("Allergies", "Nuts", "Milk")]),
+        (",5,", ",15,", [("Age", "Child", "Teenager")]),
+        ("Groom,beef", "Bride,soup", [("Side", "Groom", "Bride"), ("Main course", "beef", "soup")]),
+        ("sings", "dances", [("Note", "sings", "dances")]),
+    ],
+)
+def test_preview_names_what_changes_and_as_many_guests_are_updated(
+    session: Session, owner: Actor, was: str, now: str, expected: list[tuple[str, str, str]]
+) -> None:
+    event_id = create_event(session, owner, name="Party").id
+    take(session, owner, event_id, FULL)
+    ctx, changed = open_event(session, owner, event_id), FULL.replace(was, now)
+    import_id = open_import(ctx, read_sheets(changed.encode())).id
+    found = find_differences(ctx, preview_import(ctx, import_id).rows)
+    assert [(one.label, one.before, one.after) for changes in found.values() for one in changes] == expected
+    assert confirm_import(ctx, import_id) == Taken(0, len(found), 0)
+
+
 def test_contacts_update_guests_and_add_to_their_groups(session: Session, owner: Actor, event_id: UUID) -> None:
     assert take(session, owner, event_id, CARDS) == Taken(1, 2, 0)
     assert listed(session, owner, event_id) == [
@@ -72,6 +105,7 @@ def test_back_after_an_import_leads_to_the_list_with_undo(web: TestClient) -> No
     guests = str(web.post("/events", data={"name": "Party"}).headers["location"])
     for said in ("3 guests added.", "Nothing changed: everyone in the file was on the list already."):
         address = str(web.post(f"{guests}/import", data={"text": LIST}).headers["location"])
+        assert ("3 already on the list (nothing to change)" in words_of(web.get(address).text)) == ("Nothing" in said)
         done = web.post(address, data={"action": "confirm"}).headers["location"]
         assert said in words_of(web.get(done).text)
         back = web.get(address)

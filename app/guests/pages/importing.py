@@ -24,6 +24,7 @@ from app.guests.edit import export_guests
 from app.guests.imports import importing as guest_imports
 from app.guests.imports import undo as import_undo
 from app.guests.imports.choices import Choices
+from app.guests.imports.differences import find_differences
 from app.guests.imports.preview import Preview
 from app.guests.pages.import_form import read_choices, read_page
 from app.guests.views.guest_list import GuestsForm, done, import_message
@@ -245,5 +246,7 @@ def show_preview(
     names = (*KEPT_TEXTS, "child", "reply") if kept and not kept.is_empty else ()
     carried = {KEPT + name: getattr(kept, name) for name in names}
     preview = guest_imports.preview_import(ctx, import_id)
-    shown = preview_page(event, preview, page, kept=carried, is_refreshed=is_refreshed, faults=faults)
+    differences = find_differences(ctx, preview.rows)
+    more = {"kept": carried, "is_refreshed": is_refreshed, "faults": faults}
+    shown = preview_page(event, preview, page, differences, **more)
     return render(request, "guests/import_preview.html", shown, 422 if faults else 200)

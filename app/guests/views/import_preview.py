@@ -17,6 +17,7 @@ from app.files.guest_lists.readings import KINDS, Kind
 from app.files.guest_lists.row_edits import names_in
 from app.files.guest_lists.vocabulary import plain, read_reply
 from app.guests.entries import REPLY_WORDS
+from app.guests.imports.differences import Difference
 from app.guests.imports.preview import Preview
 from app.guests.imports.rows import ImportRow
 from app.sentences import count, list_in_words
@@ -121,6 +122,7 @@ class PreviewPage:
     replies: str
     asked: Sequence[ImportRow]
     updates: Sequence[ImportRow]
+    differences: Mapping[int, Sequence[Difference]]
     options: Sequence[tuple[str, str]] = field(default_factory=lambda: OPTIONS)
     kept: Mapping[str, object] = field(default_factory=dict)
     is_refreshed: bool = False
@@ -133,8 +135,10 @@ class PreviewPage:
     section: str = "guests"
 
 
-def preview_page(event: Event, preview: Preview, page: int, **more: object) -> PreviewPage:
-    """Return what the page shows."""
+def preview_page(
+    event: Event, preview: Preview, page: int, differences: Mapping[int, Sequence[Difference]], **more: object
+) -> PreviewPage:
+    """Return what the page shows; guests who would change come before those who would not."""
     pages = max(1, -(-len(preview.read) // ROWS_A_PAGE))
     page = min(page, pages)
     shown = preview.read[(page - 1) * ROWS_A_PAGE : page * ROWS_A_PAGE]
@@ -153,7 +157,8 @@ def preview_page(event: Event, preview: Preview, page: int, **more: object) -> P
         unused=[column.heading or f"column {column.letter}" for column in unused],
         replies=_replies(preview),
         asked=[row for row in preview.alike if not _is_plain_update(row)],
-        updates=[row for row in preview.alike if _is_plain_update(row)],
+        updates=sorted(filter(_is_plain_update, preview.alike), key=lambda row: row.place not in differences),
+        differences=differences,
         **more,  # type: ignore[arg-type]  # fields of the page
     )
 
