@@ -32,6 +32,7 @@ STAGES = {
 class RunProgress:
     """How far a run is, as it is stored and shown; `history` holds (seconds, best) whenever the best value changed.
 
+    The best value is that of the objective, or of several rounds how many pairs meet.
     While the run waits for the solver to be prepared, `parts_ready` of `parts` are compiled.
     """
 

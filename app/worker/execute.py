@@ -19,6 +19,7 @@ from app.plans.save import Drawn, Origin, Rounds, create_plan, draw_plans, origi
 from app.problem.packing import unpack
 from app.problem.snapshot import Snapshot, with_names
 from app.runs.leases import Lease, end_run, hand_back, is_over, read_names, renew_lease, take_lease
+from app.runs.progress import RunProgress
 from app.runs.shards import forget_found, read_found
 from app.solver import (
     Problem,
@@ -118,7 +119,8 @@ def _make_plan(
     rounds = Rounds(lease.options.rounds > 1, lease.options.split_households)
     drawn = draw_plans(snapshot, result, paper, origin, is_repair=is_repair, rounds=rounds)
     made = SolvedRun(snapshot, result, paper, origin, is_repair, drawn, rounds)
-    return lambda session: _save(session, lease, made)
+    report = final_report(result, tracker.report() if rounds.are_several else None)
+    return lambda session: _save(session, lease, made, report)
 
 
 def _names(worker: WorkerContext, lease: Lease) -> dict[str, str]:
@@ -159,9 +161,9 @@ def try_paper(problem: Problem, lease: Lease, should_stop: ShouldStop) -> Result
     return solve(problem, method="paper", restarts=restarts, time_limit=limit, seed=seed, should_stop=should_stop)
 
 
-def _save(session: Session, lease: Lease, made: SolvedRun) -> bool:
+def _save(session: Session, lease: Lease, made: SolvedRun, report: RunProgress) -> bool:
     """Write status and plan together, or neither."""
-    if not end_run(session, lease, "done", report=final_report(made.result).to_stored()):
+    if not end_run(session, lease, "done", report=report.to_stored()):
         return False
     use = lease.options.use_plan
     plan = create_plan(session, event_id=lease.event_id, run_id=lease.run_id, use=use, **vars(made))

@@ -48,18 +48,18 @@ class Tracker:
         return SeatedProgress(**vars(report), seating=self._seating) if self._seating else report
 
 
-def final_report(result: Result) -> RunProgress:
-    """Return what is stored of a run that is done."""
+def final_report(result: Result, of_rounds: RunProgress | None = None) -> RunProgress:
+    """Return what is stored of a run that is done; of several rounds, their last report has the pairs that meet."""
     value = result.mse if result.objective == "average" else result.total
     steps = [(round(step.seconds, 3), step.value) for step in result.history if math.isfinite(step.value)]
     return RunProgress(
         stage="done",
         restarts_done=result.restarts,
         restarts=result.restarts,
-        best=_finite(value),
+        best=of_rounds.best if of_rounds else _finite(value),
         seconds=round(result.seconds, 3),
         seconds_left=0.0,
-        history=tuple(thin(steps)),
+        history=of_rounds.history if of_rounds else tuple(thin(steps)),
     )
 
 

@@ -70,6 +70,8 @@ def test_program_gets_each_round_as_a_plan_and_who_meets_whom(
     }
     listed = api.get(f"events/{event_id}/plans").json()["plans"]
     assert [(one["id"], one["round"]) for one in listed] == [(plan["id"], 1)]
+    progress = api.get(f"events/{event_id}/runs/{plan['run_id']}").json()["progress"]
+    assert (progress["best"], progress["history"][-1][1]) == (36, 36)  # pairs that meet
 
 
 def test_hosts_stay_and_those_who_met_meet_others(api: TestClient, sessions: Sessions, owner: Actor) -> None:
