@@ -138,10 +138,12 @@ export class Live {
 
   // One after the other, so that the last one said is what is true.
   announce() {
-    this.announced = this.announced.then(async () => {
-      if (await announceTab(this.tab, this.hand.guests.slice(0, MOST_GUESTS))) return;
-      this.lose(); // the stream may have brought a last event after the connection was lost
-      this.retry();
-    });
+    this.announced = this.announced.then(() => this.send());
+  }
+
+  async send() {
+    if (await announceTab(this.tab, this.hand.guests.slice(0, MOST_GUESTS))) return;
+    this.lose(); // the stream may have brought a last event after the connection was lost
+    this.retry();
   }
 }
