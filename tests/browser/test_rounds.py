@@ -36,3 +36,8 @@ def test_rounds_are_chosen_planned_and_seen_one_by_one(page: Page, server: Serve
     check_axe(page)
     page.locator(".floor-picture [data-seat] circle").first.click()
     expect(page.get_by_text(re.compile(r"Round 1: Table [1-4] · Round 2: Table [56] · Round 3: Table"))).to_be_visible()
+    page.goto("/s/" + server.api().post(f"events/{event_id}/links", json={"audience": "guests"}).json()["token"])
+    page.get_by_label("Find your seat").fill("Guest 11")
+    lines = page.locator("[data-answer] .seat-route")
+    expect(lines).to_have_text([re.compile(f"^Round {number}: Table") for number in (1, 2, 3)])
+    check_axe(page)

@@ -28,7 +28,7 @@ from app.sharing.printing.documents import build_cards
 from app.sharing.printing.options import PrintOptions
 from app.sharing.printing.seating import read_seating
 from app.worker.execute import execute_run
-from tests.run_helpers import read_run, stored_event
+from tests.run_helpers import read_run, stored_event, stored_run
 
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 CHOSEN = {"rounds": "3", "restarts": "8", "hosts": "Guest 0\nguest 5\n"}
@@ -197,6 +197,23 @@ def test_guests_see_their_table_in_each_round(
         other = api.post(f"events/{event_id}/links", json={"audience": audience}).json()["token"]
         assert "ound 1 of 3" in web.get(f"/s/{other}").text
     assert shared["rounds"][0]["tables"] == shared["tables"]
+
+
+@pytest.mark.parametrize(
+    ("sizes", "rounds", "words"),
+    [
+        ((4, 4, 4), 6, r"No better plan is likely: stopped after \d+\.\d of 60 s\."),
+        ((4, 4), 2, r"(restarts|needed): no plan can have better meetings\."),
+    ],
+)
+def test_rounds_that_ended_before_their_time_say_why(
+    web: TestClient, sessions: Sessions, owner: Actor, sizes: tuple[int, ...], rounds: int, words: str
+) -> None:
+    event_id = stored_event(sessions, owner, guests=sum(sizes), sizes=sizes)
+    run_id = stored_run(sessions, owner, event_id, rounds=rounds, time_limit=60.0)
+    assert execute_run(sessions, run_id) == "done"
+    found = unescape(web.get(f"/events/{event_id}/plans/{read_run(sessions, run_id).plan_id}/found").text)
+    assert re.search(words, found)
 
 
 def shared_link(api: TestClient, event_id: UUID, audience: str) -> str:
