@@ -14,7 +14,7 @@ from app.plans.queries.rounds import rounds_of
 from app.plans.rounds import main_of
 
 MOST_DIGITS = 3
-AskedRound = Annotated[str, Query(alias="round", max_length=20)]
+AskedRound = Annotated[str, Query(alias="round", max_length=20, description="The number of a round, else the first")]
 """The number of a round in an address; one that there is not means the first, because links outlive rounds."""
 
 

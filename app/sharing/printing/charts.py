@@ -33,7 +33,7 @@ def chart_values(
     column = min((wide - gutter * (number - 1)) / number, layout.row / EM_PER_ROW * WIDEST_EMS)
     return {
         "by": "table" if by_table else "name",
-        "subtitle": f"{plan.event_date.day} {plan.event_date:%B %Y}" if plan.event_date else "Find your seat",
+        "subtitle": plan.when or "Find your seat",
         "row": layout.row,
         "head_rows": HEAD_ROWS,
         "gap_rows": GAP_ROWS,

@@ -73,8 +73,12 @@ def build_cards(plan: PrintedPlan, options: PrintOptions, language: str = "") ->
     """Return the text of each card, by guest or by table, in the order of printing; nothing for lists and charts."""
     if options.what in OF_TABLES:
         with_names = options.what == "table-cards"
+        of_round = f", round {plan.round}" if plan.round and with_names else ""
         return {
-            guests[0].table_id: {"name": guests[0].table, "guests": [one.name for one in guests] if with_names else []}
+            guests[0].table_id: {
+                "name": f"{guests[0].table}{of_round}",
+                "guests": [one.name for one in guests] if with_names else [],
+            }
             for guests in plan.tables
         }
     if options.what not in OF_GUESTS:
@@ -195,7 +199,7 @@ def _chart(plan: PrintedPlan, options: PrintOptions, language: str) -> Values:
 def _floor(plan: PrintedPlan, options: PrintOptions, language: str) -> Values:
     if plan.floor is None:
         raise ValueError("The floor was not read.")
-    return page_values(plan.floor, PAPERS[options.paper])
+    return page_values(plan.floor, PAPERS[options.paper]) | {"date": plan.when}
 
 
 def page_size(document: Document) -> tuple[float, float]:

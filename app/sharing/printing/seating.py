@@ -58,6 +58,12 @@ class PrintedPlan:
     """The letters that stand for dishes, by course and dish."""
 
     @property
+    def when(self) -> str:
+        """Say which round it is, if there are several, and the day, if it is known."""
+        day = f"{self.event_date.day} {self.event_date:%B %Y}" if self.event_date else ""
+        return " · ".join(filter(None, [f"Round {self.round}" if self.round else "", day]))
+
+    @property
     def tables(self) -> list[tuple[PrintedGuest, ...]]:
         """The guests of each table that has any."""
         return [tuple(guests) for _, guests in groupby(self.guests, key=lambda guest: guest.table_id)]

@@ -6,6 +6,8 @@ import csv
 import io
 import json
 import re
+from dataclasses import replace
+from datetime import date
 from html import unescape
 from uuid import UUID
 
@@ -24,7 +26,8 @@ from app.plans.read import read_plan
 from app.plans.rounds import routes_of
 from app.runs.rounds.planned_before import write_numbers
 from app.runs.rounds.tables import read_numbers
-from app.sharing.printing.documents import build_cards
+from app.sharing.floor.read import read_floor
+from app.sharing.printing.documents import build_cards, build_document
 from app.sharing.printing.options import PrintOptions
 from app.sharing.printing.seating import read_seating
 from app.worker.execute import execute_run
@@ -284,6 +287,23 @@ def test_files_and_cards_have_each_round(
     assert {card["name"]: card["rounds"] for card in cards.values()} == {
         name: [f"Round {n}: {table}" for n, table in enumerate(tables, 1)] for name, tables in expected.items()
     }
+
+
+def test_what_is_printed_of_one_round_says_which(
+    api: TestClient, sessions: Sessions, owner: Actor, event_id: UUID, plan_id: UUID
+) -> None:
+    second = UUID(api.get(f"events/{event_id}/plans/{plan_id}").json()["rounds"][1]["plan_id"])
+    with transaction(sessions, read_only=True) as session:
+        ctx = open_event(session, owner, event_id)
+        printed = replace(read_seating(ctx, second), floor=read_floor(ctx, second))
+    for what in ("chart-names", "chart-tables"):
+        assert build_document(printed, PrintOptions(what)).values["subtitle"] == "Round 2"
+    floor = build_document(replace(printed, event_date=date(2026, 6, 7)), PrintOptions("floor-plan")).values
+    assert floor["date"] == "Round 2 · 7 June 2026"
+    names = [card["name"] for card in build_cards(printed, PrintOptions("table-cards")).values()]
+    assert names == [f"Table {n}, round 2" for n in (1, 2, 3, 4)]
+    numbers = [card["name"] for card in build_cards(printed, PrintOptions("table-numbers")).values()]
+    assert numbers == [f"Table {n}" for n in (1, 2, 3, 4)]
 
 
 def test_rounds_come_along_in_the_file_of_the_event(api: TestClient, event_id: UUID, plan_id: UUID) -> None:
