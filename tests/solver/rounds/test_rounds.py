@@ -346,6 +346,6 @@ def test_search_that_finds_the_same_again_and_again_ends_if_asked() -> None:
     asked = RoundsProblem((equal_tables(3, 4),) * 6)
     result = solve_rounds(asked, restarts=1000, time_limit=None, stop_early=True)
     assert (result.settled, result.proven_optimal, result.restarts < 100) == (True, False, True)
-    assert solve_rounds(asked, restarts=40, time_limit=None).value == result.value
+    assert solve_rounds(asked, restarts=24, time_limit=None).value == result.value
     again = solve_rounds(asked, restarts=1000, time_limit=None, stop_early=True, threads=1)
     assert (again.assignments == result.assignments).all()
