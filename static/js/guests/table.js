@@ -303,6 +303,10 @@ const tools = new Tools(document.querySelector("form[data-list]"), table.dataset
   return show(query, { first: isBack ? Number(query.get("row") ?? 0) : 0, guest: query.get("guest") ?? "" });
 });
 
+// What is being typed is saved when the page is left, and a page that comes back shows what was changed elsewhere.
+window.addEventListener("pagehide", () => editor.finish());
+window.addEventListener("pageshow", (event) => event.persisted && reload());
+
 document.querySelector("[data-pages]").hidden = true;
 history.scrollRestoration = "manual";
 const asked = new URLSearchParams(location.search);
