@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from typing import Literal
 from uuid import UUID
 
@@ -26,6 +27,8 @@ from app.web.bulk import check_each, match_stored
 from app.web.names import clean_name, name_key, taken_already
 
 NAMES = ("name", "first_name", "last_name", "public_name")
+OFFERED_FOR = timedelta(days=1)
+"""How long the page of the guests offers to undo the last change of several of them."""
 Did = Literal["changed", "set", "joined", "left", "household", "apart", "removed"]
 
 
@@ -218,3 +221,11 @@ def done_before(ctx: EventContext, undo: UUID) -> Done | None:
     if stored is None or stored.undo is None or "did" not in stored.columns:
         return None
     return Done(**stored.columns, undo=undo)
+
+
+def last_change(ctx: EventContext) -> Done | None:
+    """Return the actor's last change of several guests, if it is recent and can still be undone."""
+    if not ctx.allows("editor"):
+        return None
+    found = queries.last_change(ctx.session, ctx.event_id, ctx.actor.user_id, now() - OFFERED_FOR)
+    return Done(**found[1], undo=found[0]) if found and "did" in found[1] else None

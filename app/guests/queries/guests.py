@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from typing import NamedTuple
+from datetime import datetime
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, bindparam, exists, func, select
@@ -203,6 +204,19 @@ def group_names(session: Session, event_id: UUID, guest_ids: frozenset[UUID] | N
 
 def import_of(session: Session, event_id: UUID, import_id: UUID) -> GuestImport | None:
     return session.scalar(select(GuestImport).where(GuestImport.id == import_id, GuestImport.event_id == event_id))
+
+
+def last_change(session: Session, event_id: UUID, user_id: UUID, since: datetime) -> tuple[UUID, dict[str, Any]] | None:
+    """Return the id and the words of somebody's last change of many guests that can be undone, if it is recent."""
+    query = select(GuestImport.id, GuestImport.columns).where(
+        GuestImport.event_id == event_id,
+        GuestImport.user_id == user_id,
+        GuestImport.status == "done",
+        GuestImport.undo.is_not(None),
+        GuestImport.created_at >= since,
+    )
+    found = session.execute(query.order_by(GuestImport.created_at.desc(), GuestImport.id.desc()).limit(1)).first()
+    return (found[0], found[1]) if found else None
 
 
 # Made once: to make a statement takes longer than to run it.

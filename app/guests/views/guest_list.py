@@ -17,10 +17,12 @@ from app.errors import FieldError
 from app.events.context import EventContext
 from app.guests import edit as guests
 from app.guests import party_and_group_names as labels
+from app.guests.bulk import last_change
 from app.guests.entries import GuestEntry
 from app.guests.numbered import count_numbered
 from app.guests.party_and_group_names import Labels
 from app.guests.public_names import Namesake
+from app.guests.text import bulk_text
 from app.guests.unnamed import count_unnamed
 from app.guests.views.guest_row import RowStyle, write_rows
 from app.guests.views.guest_table import LONGEST_STATE, Place, TableView, read_table, show_table
@@ -83,6 +85,7 @@ class GuestsPage:
     may_edit: bool
     message: Message | None = None
     has_removed: bool = False
+    last_change: Message | None = None
     unnamed: int = 0
     numbered: int = 0
     namesakes: Sequence[Namesake] = ()
@@ -131,6 +134,12 @@ def done(request: Request, ctx: EventContext, left: GuestsForm, address: str, **
     return list_page(request, ctx, form=left, **shown)
 
 
+def _last_change(ctx: EventContext) -> Message | None:
+    """Say what was last done to several guests, for whoever left the page before they noticed a mistake."""
+    made = last_change(ctx)
+    return Message(bulk_text(made), event_address(ctx.event_id, f"guests/undo/{made.undo}")) if made else None
+
+
 def list_page(
     request: Request,
     ctx: EventContext,
@@ -154,6 +163,7 @@ def list_page(
         labels=names,
         may_edit=may_edit,
         has_removed=guests.has_removed(ctx),
+        last_change=None if more.get("message") else _last_change(ctx),
         unnamed=count_unnamed(ctx),
         numbered=count_numbered(ctx),
         namesakes=guests.list_namesakes(ctx) if may_edit else (),

@@ -177,6 +177,7 @@ async function bulk(guests, fields) {
     return;
   }
   if (answer.undo) {
+    document.querySelector("[data-last-change]")?.remove(); // it is not the last one any more
     saver.done.push({ undo: answer.undo });
     notes.show(answer.message, { words: "Undo", act: undo });
   } else notes.show(answer.message);

@@ -316,3 +316,20 @@ def test_viewer_reads_the_table_without_what_is_for_editors(
     assert ("halal" in web.get(f"/{done.lstrip('/')}").text, "removed." in web.get(gone).text) == (True, True)
     for address in (done, gone):
         assert not {"halal", "removed."} & set(viewer.get(address).text.split())
+
+
+def test_last_change_can_be_undone_after_the_page_was_left_by_whoever_made_it(
+    web: TestClient, client: TestClient, sessions: Sessions, stranger: Actor, guests: str
+) -> None:
+    give_role(sessions, guests.split("/")[2], stranger, "editor")
+    other = signed_in_client(client, sessions, stranger)
+    ids = ids_on(web, guests, *NAMES[:2])
+    assert "Last change" not in words_of(web.get(guests).text)
+    web.post(f"{guests}/bulk", data={"guest": ids, "do": "reply=no"})
+    page = web.get(guests).text
+    assert "Last change: Reply changed to “Not attending” for 2 guests." in words_of(page)
+    assert "Last change" not in words_of(other.get(guests).text)
+    [undo] = [action for action in actions_of(page) if "/guests/undo/" in action]
+    web.post(undo)
+    assert [value_on(web, guests, name, "reply") for name in NAMES[:2]] == ["yes", "maybe"]
+    assert "Last change" not in words_of(web.get(guests).text)
