@@ -36,6 +36,7 @@ from app.solver.search.strategy import (
     LADDER,
     PILOT_SHARE,
     POOL_SHARE,
+    SETTLING_SHARE,
     Effort,
     Temperatures,
     fair_steps,
@@ -141,7 +142,7 @@ class Search:
             freezing = self._find_freezing(threads)
             if freezing is not None:
                 self._heat = heat_around(freezing.span())
-            self._until = now + POOL_SHARE * (end - now)
+            self._until = now + (SETTLING_SHARE if self._stop_early else POOL_SHARE) * (end - now)
             self._anneal_pool(threads)
             self._until = end
             self._temper_pool(threads, self._choose_ladder(freezing))

@@ -59,6 +59,8 @@ COOLING_SHARE = 0.05
 """The most of the time of a search for the quick coolings that show where plans freeze."""
 POOL_SHARE = 0.12
 """The part of the time of a search until the pool is done, where tempering comes after it."""
+SETTLING_SHARE = 0.25
+"""The same for a search that may stop early: its pool needs time to find the same plan again and again."""
 AROUND = (1.5, 0.5)
 """Anneals for the pool start so many times as hot as plans freeze, and end at this part of the cold end."""
 LADDER = (0.19, 0.15)
