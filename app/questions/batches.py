@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from io import BytesIO
+from typing import Any
 from uuid import UUID
 
 import numpy as np
+from numpy.typing import NDArray
 from sqlalchemy import delete
 from sqlalchemy.orm import Session
 
@@ -18,7 +21,7 @@ from app.db.upsert import upsert
 from app.events.progress import Measured
 from app.questions import queries
 from app.questions.queries import Pair
-from app.solver import Batch, Question, Reason
+from app.solver import Batch, NameList, Question, Reason
 
 REASONS = tuple(Reason)
 ID_BYTES = 16
@@ -26,7 +29,7 @@ ID_BYTES = 16
 
 @dataclass(frozen=True)
 class StoredBatch:
-    """Questions by the guests' positions in `guest_ids`, as of the moment when they were asked for.
+    """Questions and lists by the guests' positions in `guest_ids`, as of the moment when they were asked for.
 
     `measured` is how settled the plan was then; missing in batches that were stored before it was.
     """
@@ -35,10 +38,15 @@ class StoredBatch:
     guest_ids: tuple[UUID, ...]
     asked_at: datetime
     measured: Measured | None
+    lists: tuple[NameList, ...] = ()
 
     def pair(self, question: Question) -> Pair:
         """Return whom a question is about, the smaller id first."""
-        a, b = self.guest_ids[question.a], self.guest_ids[question.b]
+        return self.pair_of(question.a, question.b)
+
+    def pair_of(self, one: int, other: int) -> Pair:
+        """Return the ids of two guests, the smaller one first."""
+        a, b = self.guest_ids[one], self.guest_ids[other]
         return min(a, b), max(a, b)
 
 
@@ -77,6 +85,11 @@ def pack_batch(stored: StoredBatch) -> bytes:
         between_two=np.array(stored.batch.between_two),
         guest_ids=np.frombuffer(b"".join(guest.bytes for guest in stored.guest_ids), dtype=np.uint8),
         asked_at=np.array(stored.asked_at.isoformat()),
+        list_guests=np.array([one.guest for one in stored.lists], dtype=np.int64),
+        list_sizes=np.array([len(one.others) for one in stored.lists], dtype=np.int64),
+        list_others=np.array([other for one in stored.lists for other in one.others], dtype=np.int64),
+        list_guesses=np.array([level for one in stored.lists for level in one.guesses], dtype=np.int64),
+        list_gains=np.array([one.gain for one in stored.lists]),
     )
     return file.getvalue()
 
@@ -92,4 +105,13 @@ def unpack_batch(packed: bytes, measured: Measured | None) -> StoredBatch:
             tuple(UUID(bytes=ids[start : start + ID_BYTES]) for start in range(0, len(ids), ID_BYTES)),
             datetime.fromisoformat(str(stored["asked_at"])),
             measured,
+            tuple(_unpack_lists(stored)) if "list_guests" in stored else (),  # an earlier version packed none
         )
+
+
+def _unpack_lists(stored: Mapping[str, NDArray[Any]]) -> Iterator[NameList]:
+    ends = np.cumsum(stored["list_sizes"])[:-1]
+    others, guesses = (np.split(stored[name], ends) for name in ("list_others", "list_guesses"))
+    heads = zip(stored["list_guests"].tolist(), stored["list_gains"].tolist(), strict=True)
+    for (guest, gain), names, levels in zip(heads, others, guesses, strict=False):
+        yield NameList(guest, tuple(names.tolist()), tuple(levels.tolist()), gain)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from itertools import chain
 from uuid import UUID
 
 import numpy as np
@@ -26,6 +27,7 @@ from app.ratings.queries.ratings import has_matrix
 from app.ratings.values import MOST_GUESSED, known_of, on_levels
 from app.solver import (
     BETWEEN_TWO,
+    FEWEST_NAMES,
     Inference,
     Known,
     Reason,
@@ -66,12 +68,29 @@ class Card:
 
 
 @dataclass(frozen=True)
+class ListCard:
+    """A guest and others, each with the level that is guessed."""
+
+    guest: Person
+    rows: tuple[tuple[Person, int], ...]
+
+
+@dataclass(frozen=True)
+class OpenList:
+    """A list of which enough names are still open, by ids, with the guesses."""
+
+    guest: UUID
+    others: dict[UUID, int]
+
+
+@dataclass(frozen=True)
 class Left:
-    """The pairs still to ask, best first, and how many answers came since a worker chose them."""
+    """The pairs and lists still to ask, best first, and how many answers came since a worker chose them."""
 
     pairs: Sequence[Asked]
     answers: int
     is_fresh: bool
+    lists: Sequence[OpenList] = ()
 
 
 @dataclass(frozen=True)
@@ -86,6 +105,7 @@ class Deck:
     skipped: int
     obstacle: str = ""
     group_answers: int = 0
+    lists: Sequence[ListCard] = ()
 
 
 def show_deck(ctx: EventContext, *, responder: str = "", first: Pair | None = None) -> Deck:
@@ -101,9 +121,19 @@ def show_deck(ctx: EventContext, *, responder: str = "", first: Pair | None = No
     if first is not None and {guest.id for guest in guests}.issuperset(first):
         known = dict(chosen)
         chosen = [(first, known.get(first)), *((pair, reason) for pair, reason in chosen if pair != first)]
-    cards = _cards(ctx, guests, chosen[:CARDS])
+    lists = _lists_for_responder(ctx, responder, left.lists) if first is None else []
+    shown = chosen[:CARDS]
+    named = frozenset(
+        chain((guest for pair, _ in shown for guest in pair), *((one.guest, *one.others) for one in lists))
+    )
+    people = _people(ctx, guests, named)
+    cards = tuple(Card(people[a], people[b], reason) for (a, b), reason in shown)
+    list_cards = tuple(
+        ListCard(people[one.guest], tuple((people[other], guess) for other, guess in one.others.items()))
+        for one in lists
+    )
     groups = len(group_ratings_of(ctx.session, ctx.event_id))
-    return Deck(event, cards, show_progress(ctx), rated, pairs, skipped, group_answers=groups)
+    return Deck(event, cards, show_progress(ctx), rated, pairs, skipped, group_answers=groups, lists=list_cards)
 
 
 def find_obstacle(session: Session, event: models.Event, guests: Sequence[models.Guest]) -> str:
@@ -126,22 +156,46 @@ def look_left(session: Session, event: models.Event, guests: Sequence[models.Gue
         return Left((), 0, False)
     rated, asked = queries.rated_since(session, event.id, stored.asked_at), queries.asked_pairs(session, event.id)
     questions = [stored.pair(question) for question in stored.batch.questions]
-    answers: dict[Pair, float | None] = {**dict.fromkeys(closed_among(session, event.id, questions)), **rated}
+    listed = [stored.pair_of(one.guest, other) for one in stored.lists for other in one.others]
+    closed = closed_among(session, event.id, {*questions, *listed})
+    answers: dict[Pair, float | None] = {**dict.fromkeys(closed.intersection(questions)), **rated}
     left = _reordered(stored, answers)
     here = {guest.id for guest in guests}
     open_pairs = [(pair, reason) for pair, reason in left if here.issuperset(pair)]
-    count = len(rated) + sum(pair in asked for pair in questions)
+    count = len(rated) + sum(pair in asked for pair in {*questions, *listed})
     # Questions about somebody who has come since are missing, and tables, groups or rules change the plans.
     measured = stored.measured
     is_same = here == set(stored.guest_ids)
     is_fresh = is_same and measured is not None and measured.revision == revision_without(event, COUNTED_APART)
-    return Left(open_pairs, count, is_fresh)
+    return Left(open_pairs, count, is_fresh, _open_lists(stored, closed, here))
 
 
 def _reordered(stored: StoredBatch, answers: dict[Pair, float | None]) -> list[Asked]:
     place = {guest: position for position, guest in enumerate(stored.guest_ids)}
     given = {(place[a], place[b]): value for (a, b), value in answers.items() if a in place and b in place}
     return [(stored.pair(question), question.reason) for question in rerank(stored.batch, given)]
+
+
+def _open_lists(stored: StoredBatch, closed: set[Pair], here: set[UUID]) -> list[OpenList]:
+    """Return the lists with the names that are still open, where enough are."""
+    found = []
+    for one in stored.lists:
+        guest = stored.guest_ids[one.guest]
+        others = {
+            stored.guest_ids[other]: guess
+            for other, guess in zip(one.others, one.guesses, strict=True)
+            if stored.pair_of(one.guest, other) not in closed and stored.guest_ids[other] in here
+        }
+        if guest in here and len(others) >= FEWEST_NAMES:
+            found.append(OpenList(guest, others))
+    return found
+
+
+def _lists_for_responder(ctx: EventContext, responder: str, lists: Sequence[OpenList]) -> list[OpenList]:
+    """Return the lists that fall to this responder when several people answer at once."""
+    responders = sorted({responder, *queries.responders_since(ctx.session, ctx.event_id, now() - AT_ONCE)})
+    own = responders.index(responder)
+    return [one for one in lists if hash(one.guest.int) % len(responders) == own]
 
 
 def _first_questions(ctx: EventContext, guests: Sequence[models.Guest]) -> list[Asked]:
@@ -173,10 +227,10 @@ def _for_responder(ctx: EventContext, responder: str, pairs: Sequence[Asked]) ->
     return sorted(pairs, key=lambda item: hash((item[0][0].int, item[0][1].int)) % len(responders) != own)
 
 
-def _cards(ctx: EventContext, guests: Sequence[models.Guest], pairs: Sequence[Asked]) -> tuple[Card, ...]:
-    named = frozenset(guest_id for pair, _ in pairs for guest_id in pair)
+def _people(ctx: EventContext, guests: Sequence[models.Guest], named: frozenset[UUID]) -> dict[UUID, Person]:
+    """Return the guests as cards show them."""
     groups, parties = group_names(ctx.session, ctx.event_id, named), party_names(ctx.session, ctx.event_id)
-    people = {
+    return {
         guest.id: Person(
             guest.id,
             guest.name,
@@ -185,4 +239,3 @@ def _cards(ctx: EventContext, guests: Sequence[models.Guest], pairs: Sequence[As
         for guest in guests
         if guest.id in named
     }
-    return tuple(Card(people[a], people[b], reason) for (a, b), reason in pairs)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from app.questions.pages import groups, pairs
+from app.questions.pages import groups, lists, pairs
 
 API: tuple[APIRouter, ...] = ()
-PAGES = (groups.router, pairs.router)
+PAGES = (groups.router, lists.router, pairs.router)

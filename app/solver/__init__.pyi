@@ -32,6 +32,9 @@ from app.solver.inference.known import Known as Known
 from app.solver.inference.known import Source as Source
 from app.solver.inference.known import as_known as as_known
 from app.solver.inference.known import group_and_party_defaults as group_and_party_defaults
+from app.solver.inference.name_lists import FEWEST_NAMES as FEWEST_NAMES
+from app.solver.inference.name_lists import NameList as NameList
+from app.solver.inference.name_lists import next_lists as next_lists
 from app.solver.inference.pair_values import infer as infer
 from app.solver.inference.pair_values import overlay_known as overlay_known
 from app.solver.inference.questions import Batch as Batch

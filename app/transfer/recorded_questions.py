@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from app.events.progress import COUNTED_APART, Measured
 from app.events.queries import revision_without
 from app.guests.queries.guests import seated_guests_of
 from app.questions.batches import StoredBatch, put_batch
-from app.solver import Batch, Question, Reason
+from app.solver import Batch, NameList, Question, Reason
 
 QUESTIONS = Path(__file__).with_name("recorded_questions.json")
 DIGITS, DRAWS = 3, 16
@@ -29,12 +30,12 @@ def add_recorded_questions(ctx: EventContext) -> None:
     revision, answers = revision_without(ctx.event, COUNTED_APART), ctx.event.ratings_revision
     measured = Measured(record["settled"], tuple(record["after"]), revision, answers)
     ids = tuple(guest.id for guest in seated_guests_of(ctx.session, ctx.event))
-    put_batch(ctx.session, ctx.event_id, StoredBatch(_batch_of(record), ids, now(), measured))
+    put_batch(ctx.session, ctx.event_id, StoredBatch(_batch_of(record), ids, now(), measured, _lists_of(record)))
     put_off(ctx.session, ctx.event_id, None)
 
 
-def plain_questions(batch: Batch, measured: Measured) -> dict[str, Any]:
-    """Return questions as they are recorded."""
+def plain_questions(batch: Batch, measured: Measured, lists: Sequence[NameList]) -> dict[str, Any]:
+    """Return questions and lists as they are recorded."""
     return {
         "questions": [[q.a, q.b, q.reason.value, round(q.gain, 2 * DIGITS)] for q in batch.questions],
         "means": batch.means.round(DIGITS).tolist(),
@@ -42,9 +43,15 @@ def plain_questions(batch: Batch, measured: Measured) -> dict[str, Any]:
         "between_two": batch.between_two,
         "settled": measured.settled,
         "after": measured.after,
+        "lists": [[one.guest, one.others, one.guesses, round(one.gain, 2 * DIGITS)] for one in lists],
     }
 
 
 def _batch_of(record: dict[str, Any]) -> Batch:
     questions = tuple(Question(a, b, Reason(reason), gain) for a, b, reason, gain in record["questions"])
     return Batch(questions, np.array(record["means"]), np.array(record["deviations"]), record["between_two"])
+
+
+def _lists_of(record: dict[str, Any]) -> tuple[NameList, ...]:
+    rows = record["lists"]
+    return tuple(NameList(guest, tuple(others), tuple(guesses), gain) for guest, others, guesses, gain in rows)

@@ -5,30 +5,34 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 
+import numpy as np
 from sqlalchemy.orm import Session
 
 from app.events.progress import Measured
 from app.questions.batches import StoredBatch, store_batch
 from app.questions.question_cards import USUAL_SEATS
 from app.questions.question_snapshot import Inquiry, unpack_inquiry
+from app.ratings.values import LEAST_RATINGS
 from app.runs.leases import Lease, end_run
 from app.solver import (
     GIBBS_DRAWS,
     Batch,
     GoodPlans,
     Inference,
+    Known,
     ShouldStop,
     Unsolvable,
     find_good_plans,
     infer_deeply,
     never_stop,
+    next_lists,
     next_questions,
     settled_after,
     settledness,
 )
 
 Save = Callable[[Session], bool]
-QUESTIONS = 60
+QUESTIONS, LISTS = 60, 8
 SHARE_DIGITS = 4
 FEWEST_DRAWS, ROOM = 16, 10_000_000
 """Draws are kept as guests × guests each; more than so many numbers would take hundreds of megabytes."""
@@ -51,15 +55,17 @@ def choose_for(
         return None
     problem = inquiry.snapshot.problem
     plans = _plans(inquiry, inference, seed)
-    batch = next_questions(
-        inference,
-        [table.most for table in problem.tables] or [USUAL_SEATS],
-        plans.others if plans else [],
-        inquiry.asked,
-        QUESTIONS,
-        problem.parties,
-    )
-    return StoredBatch(batch, inquiry.snapshot.guest_ids, asked_at, _measure(inquiry, plans, batch))
+    seats = [table.most for table in problem.tables] or [USUAL_SEATS]
+    others = plans.others if plans else np.empty((0, problem.guest_count), dtype=np.int64)
+    batch = next_questions(inference, seats, others, inquiry.asked, QUESTIONS, problem.parties)
+    count = LISTS if _has_guesses(inquiry.known) else 0
+    lists = next_lists(inference, seats, others, inquiry.asked, count, problem.parties)
+    return StoredBatch(batch, inquiry.snapshot.guest_ids, asked_at, _measure(inquiry, plans, batch), lists)
+
+
+def _has_guesses(known: Known) -> bool:
+    """Tell whether enough is known for guesses that a planner can correct: without it all of them would be neutral."""
+    return len(known.pairs) >= LEAST_RATINGS or not bool(np.isnan(known.group_defaults).all())
 
 
 def _measure(inquiry: Inquiry, plans: GoodPlans | None, batch: Batch) -> Measured:

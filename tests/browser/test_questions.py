@@ -71,6 +71,55 @@ def test_cards_are_answered_by_keyboard(page: Page, party: Party, check_axe: Cal
     check_axe(page)
 
 
+def test_list_is_corrected_by_keyboard_and_by_touch_and_undone(
+    page: Page,
+    party: Party,
+    new_context: Callable[..., BrowserContext],
+    sign_in: Callable[[BrowserContext], BrowserContext],
+    check_axe: Callable[[Page], None],
+) -> None:
+    guests = [{"name": f"{name} {family}"} for name in NAMES for family in ("Aalto", "Korhonen")]
+    listed = party.api.put(f"events/{party.id}/guests", json={"guests": guests}, headers={"If-Match": "*"}).json()
+    party.guests = {guest["name"]: guest["id"] for guest in listed["guests"]}
+    tables = {"tables": [{"name": name, "seats": 6, "min_seats": 6} for name in ("Birch", "Oak")]}
+    party.api.put(f"events/{party.id}/tables", json=tables, headers={"If-Match": "*"})
+    ids = list(party.guests.values())
+    pairs = [{"a": ids[number], "b": ids[number + 1], "score": 1.0} for number in range(10)]
+    party.api.put(f"events/{party.id}/ratings", json={"ratings": pairs}, headers={"If-Match": "*"})
+    before = party.ratings()
+    page.goto(f"/events/{party.id}/ratings/questions")
+    expect(page.locator("[data-settled-text]")).to_contain_text("% settled", timeout=120_000)  # a worker has chosen
+    page.keyboard.press("s")
+    expect(page.get_by_role("heading", name="get along with these guests?")).to_be_visible()
+    check_axe(page)
+    guest, others = page.locator("[data-list-name]").inner_text(), page.locator(".list-name").all_inner_texts()
+    assert 6 <= len(others) <= 8
+    page.get_by_role("radiogroup").nth(0).get_by_role("radio", checked=True).focus()
+    for key in ("5", "1", "d"):
+        page.keyboard.press(key)
+    page.get_by_role("button", name="Save all, next").click()
+    said = {frozenset((guest, others[0])): 2, frozenset((guest, others[1])): -2}
+    wait_for(lambda: said.items() <= party.ratings().items(), "the list to be saved")
+    assert len(party.ratings()) == len(before) + len(others) - 1
+    assert (
+        page.locator("[data-list-name]").inner_text() != guest or page.locator(".list-name").all_inner_texts() != others
+    )
+    page.get_by_role("button", name="Undo").locator("visible=true").click()
+    assert page.locator(".list-name").all_inner_texts() == others
+    expect(page.get_by_role("radiogroup").nth(0).get_by_role("radio", name="close")).to_be_checked()
+    wait_for(lambda: party.ratings() == before, "the list to be taken back")
+    phone = sign_in(new_context(has_touch=True, is_mobile=True, viewport={"width": 360, "height": 780})).new_page()
+    phone.goto(f"/events/{party.id}/ratings/questions")
+    expect(phone.get_by_role("heading", name="get along with these guests?")).to_be_visible()
+    assert phone.evaluate("document.documentElement.scrollWidth") == 360
+    boxes = [box.bounding_box() for box in phone.locator(".list-mark").all()]
+    assert all(box["width"] >= 44 and box["height"] >= 44 for box in boxes if box)
+    check_axe(phone)
+    phone.locator(".list-row").nth(0).locator(".list-level").nth(4).tap()
+    phone.get_by_role("button", name="Save all, next").tap()
+    wait_for(lambda: 2 in party.ratings().values(), "the taps to be saved")
+
+
 def test_groups_are_answered_by_keyboard_and_by_touch(
     page: Page,
     party: Party,

@@ -43,7 +43,7 @@ def record_questions(inquiry: Inquiry) -> dict[str, Any]:
     chosen = choose_for(inquiry, RunOptions().seed, now())
     assert chosen is not None
     assert chosen.measured is not None
-    return plain_questions(chosen.batch, chosen.measured)
+    return plain_questions(chosen.batch, chosen.measured, chosen.lists)
 
 
 def _solve_as_asked(problem: Problem) -> Result:

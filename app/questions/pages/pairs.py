@@ -2,60 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from secrets import token_hex
-from typing import Annotated, Any
+from typing import Annotated
 from uuid import UUID
 
 from fastapi import Depends, Form, Header, Query, Request, Response
 from fastapi.responses import JSONResponse
 
-from app.db.models import Event
-from app.errors import FieldError, Invalid
+from app.errors import Invalid
 from app.events.context import EditorContext, EventContext
-from app.events.progress import Progress, show_progress
+from app.events.progress import show_progress
 from app.questions import answer as questions
 from app.questions.answer import Answer
-from app.questions.pages.given import JSON, Given, read_both, read_given, read_pair, refusal, spot_after
-from app.questions.question_cards import Deck, Person, show_deck
-from app.ratings.levels import LEVELS
-from app.ratings.text import rated_text
+from app.questions.pages.given import JSON, read_both, read_pair, refusal, spot_after
+from app.questions.pages.shown import questions_page, shown_deck
+from app.questions.question_cards import show_deck
 from app.runs.queue import AppQueue, RunQueue
-from app.solver import Reason
 from app.web.deps import guard_form
 from app.web.html.rendering import event_address, redirect, render
 from app.web.one_hop import Router
 
 router = Router(prefix="/events/{event_id}/ratings/questions", dependencies=[Depends(guard_form)])
-WHY = {
-    Reason.TOSS_UP: "Your answer here changes the plan most.",
-    Reason.CHECK: "Good plans seat these two together. Is that right?",
-    Reason.EXPLORE: "Your answer also helps with similar guests.",
-    None: "These two could share a table.",
-}
-SAID = {str(level): level.label for level in LEVELS} | {"unknown": "not known", "skip": "skipped"}
-
-
-@dataclass(frozen=True)
-class ShownDeck:
-    """The cards as JSON, and how settled the plan is."""
-
-    cards: list[dict[str, Any]]
-    progress: Progress | None
-    rated: str
-
-
-@dataclass(frozen=True)
-class QuestionsPage:
-    """The next card, those below it for the script, and how far it has come."""
-
-    event: Event
-    deck: Deck
-    shown: dict[str, Any]
-    responder: str
-    given: Given | None
-    faults: list[FieldError] = field(default_factory=list)
-    section: str = "ratings"
 
 
 @router.get("")
@@ -65,12 +33,13 @@ def show_questions(
     responder: Annotated[str, Query(max_length=questions.LONGEST_RESPONDER)] = "",
     pair: Annotated[str, Query(max_length=100)] = "",
     given: Annotated[str, Query(max_length=120)] = "",
+    listed: Annotated[str, Query(max_length=1000)] = "",
     accept: Annotated[str, Header()] = "",
 ) -> Response:
     deck = show_deck(ctx, responder=responder, first=_read_pair(pair))
     if JSON in accept:
-        return JSONResponse(_shown(deck))
-    return render(request, "questions/show.html", _page(deck, responder or token_hex(8), given))
+        return JSONResponse(shown_deck(deck))
+    return render(request, "questions/show.html", questions_page(deck, responder or token_hex(8), given, listed))
 
 
 @router.post("")
@@ -93,10 +62,12 @@ def take_answer(
         if JSON in accept:
             return refusal(error)
         deck = show_deck(ctx, responder=responder)
-        return render(request, "questions/show.html", _page(deck, responder, "", list(error.faults)), error.status)
+        return render(
+            request, "questions/show.html", questions_page(deck, responder, faults=error.faults), error.status
+        )
     _go_on(ctx, queue, responder)
     if JSON in accept:
-        return JSONResponse({**_shown(show_deck(ctx, responder=responder)), "kept": kept})
+        return JSONResponse({**shown_deck(show_deck(ctx, responder=responder)), "kept": kept})
     spot = spot_after(a, b, answer, undo=bool(undo))
     return redirect(event_address(ctx.event_id, f"ratings/questions?responder={responder}&{spot}"))
 
@@ -107,7 +78,7 @@ def prepare(
 ) -> Response:
     """Let a worker choose questions if there are none, as the open page asks for."""
     coming = _go_on(ctx, queue, responder)
-    return JSONResponse({**_shown(show_deck(ctx, responder=responder)), "coming": coming})
+    return JSONResponse({**shown_deck(show_deck(ctx, responder=responder)), "coming": coming})
 
 
 @router.post("/progress")
@@ -128,20 +99,6 @@ def ask_skipped_again(ctx: EditorContext, queue: AppQueue) -> Response:
 def _go_on(ctx: EventContext, queue: RunQueue, responder: str) -> bool:
     questions.note_responder(ctx, responder)
     return questions.keep_questions_coming(ctx, queue)
-
-
-def _page(deck: Deck, responder: str, given: str, faults: list[FieldError] | None = None) -> QuestionsPage:
-    return QuestionsPage(deck.event, deck, _shown(deck), responder, read_given(given, SAID), faults or [])
-
-
-def _shown(deck: Deck) -> dict[str, Any]:
-    """Return the deck as the page's script takes it."""
-    cards = [{"a": _person(card.a), "b": _person(card.b), "why": WHY[card.reason]} for card in deck.cards]
-    return asdict(ShownDeck(cards, deck.progress, rated_text(deck.rated, deck.pairs, deck.group_answers)))
-
-
-def _person(person: Person) -> dict[str, str]:
-    return {"id": str(person.id), "name": person.name, "about": person.about}
 
 
 def _read_pair(text: str) -> tuple[UUID, UUID] | None:

@@ -1,4 +1,4 @@
-// Questions about pairs of guests or of groups: shows the next card immediately and saves the answer in the background.
+// Questions about pairs of guests or of groups, and lists of guests: shows the next card immediately and saves the answer in the background.
 // Works without this script too.
 
 import { refreshProgress, showProgress } from "../events/progress.js";
@@ -11,8 +11,10 @@ const root = document.querySelector("[data-questions]");
 const form = root.querySelector("form[data-card]");
 const at = (name) => root.querySelector(`[data-${name}]`);
 const undoButtons = [...root.querySelectorAll("[data-undo]")];
-const keyOf = ({ a, b }) => [a, b].toSorted().join();
-const keyOfCard = ({ a, b }) => keyOf({ a: a.id, b: b.id });
+const listForm = root.querySelector("form[data-list]");
+const keyOf = (a, b) => [a, b].toSorted().join();
+const keysOfCard = (card) => (card.rows ? card.rows.map((row) => keyOf(card.guest.id, row.id)) : [keyOf(card.a.id, card.b.id)]);
+const keyOfCard = (card) => keysOfCard(card).join(" ");
 const words = new Map([...form.querySelectorAll("button[name=answer]")].map((button) => [button.value, labelOf(button)]));
 
 let deck = JSON.parse(root.dataset.deck).cards;
@@ -32,9 +34,8 @@ function wordsOf(said) {
 
 // Never replace the visible card; new cards from the server come after it.
 function takeDeck(answered) {
-  const done = new Set(given.map(keyOf));
-  const now = shown && keyOfCard(shown);
-  deck = answered.cards.filter((card) => !done.has(keyOfCard(card)) && keyOfCard(card) !== now);
+  const done = new Set([...given.map(({ card }) => card), shown].filter(Boolean).flatMap(keysOfCard));
+  deck = answered.cards.filter((card) => !keysOfCard(card).some((key) => done.has(key)));
   if (shown) deck.unshift(shown);
   else show(deck[0] ?? null);
   at("rated").textContent = answered.rated;
@@ -44,11 +45,16 @@ function takeDeck(answered) {
 function show(card) {
   shown = card;
   const waits = !card && saver.waiting.size > 0; // more may come with what is being saved
-  form.hidden = !card;
+  form.hidden = !card || Boolean(card.rows);
+  if (listForm) listForm.hidden = !card?.rows;
   at("wait").hidden = !waits;
   at("done").hidden = Boolean(card) || waits;
   for (const button of undoButtons) button.hidden = !given.length;
   if (!card) return;
+  if (card.rows) {
+    showList(card);
+    return;
+  }
   for (const side of ["a", "b"]) {
     form.elements[side].value = card[side].id;
     for (const place of root.querySelectorAll(`[data-name="${side}"]`)) place.textContent = card[side].name;
@@ -59,7 +65,33 @@ function show(card) {
   at("why").textContent = card.why;
 }
 
-const namesOf = (card) => (card.within ? `within ${card.a.name}` : `${card.a.name} and ${card.b.name}`);
+function showList(card) {
+  /** @type {HTMLInputElement} */ (listForm.elements.namedItem("guest")).value = card.guest.id;
+  at("list-name").textContent = card.guest.name;
+  at("list-about").textContent = card.guest.about;
+  at("list-rows").replaceChildren(...card.rows.map(rowOf));
+}
+
+// A copy of the template's row, filled in.
+function rowOf({ id, name, about, guess }) {
+  const { content } = /** @type {HTMLTemplateElement} */ (at("list-row"));
+  const row = /** @type {HTMLElement} */ (content.firstElementChild.cloneNode(true));
+  const label = row.querySelector(".list-one");
+  label.id = `listed-${id}`;
+  row.setAttribute("aria-labelledby", label.id);
+  label.querySelector(".list-name").textContent = name;
+  label.querySelector(".pair-about").textContent = about;
+  for (const choice of row.querySelectorAll("input")) {
+    choice.name = `said/${id}`;
+    choice.checked = choice.value === guess;
+  }
+  return row;
+}
+
+function namesOf(card) {
+  if (card.rows) return `${card.guest.name} and ${card.rows.length} others`;
+  return card.within ? `within ${card.a.name}` : `${card.a.name} and ${card.b.name}`;
+}
 
 // Screen readers hear one sentence: what was saved, and who is next.
 function announceNext(before) {
@@ -69,34 +101,63 @@ function announceNext(before) {
 
 function answer(said) {
   if (!shown) return;
+  if (shown.rows) {
+    answerList(said);
+    return;
+  }
+  const fields = { a: shown.a.id, b: shown.b.id, answer: said, responder: root.dataset.responder ?? "" };
+  keep(shown, fields, `${wordsOf(said)}.`);
+}
+
+// A list is sent as its form has it; skipped, none of its levels counts.
+function answerList(said) {
   const card = shown;
-  const fields = { a: card.a.id, b: card.b.id, answer: said, responder: root.dataset.responder ?? "" };
-  const spoken = wordsOf(said);
-  given.push({ ...fields, card });
-  deck = deck.filter((other) => keyOfCard(other) !== keyOfCard(card));
-  saver.put(keyOf(fields), fields);
+  const fields = /** @type {Record<string, string>} */ (Object.fromEntries(new FormData(listForm)));
+  delete fields.form_token;
+  const rows = card.rows.map((row) => ({ ...row, guess: fields[`said/${row.id}`] ?? row.guess }));
+  const isSkipped = said === "skip";
+  if (isSkipped) for (const row of rows) fields[`said/${row.id}`] = said;
+  keep({ ...card, rows }, { ...fields, answer: said, to: listForm.action }, isSkipped ? "Skipped." : "Saved.");
+  if (shown?.rows) at("list-head").focus();
+}
+
+function keep(card, fields, spoken) {
+  given.push({ card, fields });
+  const done = new Set(keysOfCard(card));
+  deck = deck.filter((other) => !keysOfCard(other).some((key) => done.has(key)));
+  saver.put(keyOfCard(card), fields);
   show(deck[0] ?? null);
-  announceNext(`${spoken}.`);
+  announceNext(spoken);
 }
 
 function undo() {
   const last = given.pop();
   if (!last) return;
-  const { card, ...fields } = last;
+  const { card, fields } = last;
   deck = [card, ...deck.filter((other) => keyOfCard(other) !== keyOfCard(card))];
   show(card);
   at("live").textContent = `Undone. ${namesOf(card)}.`;
-  saver.put(keyOf(fields), { ...fields, undo: "yes" });
+  saver.put(keyOfCard(card), { ...fields, undo: "yes" });
 }
 
 function onKey(event) {
-  if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest("input, select, textarea")) return;
+  if (event.ctrlKey || event.altKey || event.metaKey) return;
+  if (event.target.closest("input:not([type=radio]), select, textarea")) return;
   const key = event.key.toLowerCase();
   const said = { 1: "-2", 2: "-1", 3: "0", 4: "1", 5: "2", d: "unknown", s: "skip" }[key];
-  if (said !== undefined && words.has(said) && !event.repeat) answer(said);
+  if (shown?.rows && said !== undefined && said !== "skip") choose(event.target, said);
+  else if (said !== undefined && words.has(said) && !event.repeat) answer(said);
   else if (key === "u" || key === "backspace") undo();
   else return;
   event.preventDefault();
+}
+
+// With the focus on a name of a list, a key chooses its level and goes on to the next name.
+function choose(place, said) {
+  const row = place.closest(".list-row");
+  if (!row) return;
+  row.querySelector(`input[value="${said}"]`).checked = true;
+  (row.nextElementSibling?.querySelector("input:checked") ?? listForm.querySelector("button[value=save]")).focus();
 }
 
 async function prepare() {
@@ -122,11 +183,13 @@ const saver = new Saver(root.querySelector("[data-saving]"), {
   },
   onRefused: (_fields, detail) => saver.announce(detail),
 });
-form.addEventListener("submit", (event) => {
-  event.preventDefault();
-  answer(/** @type {HTMLButtonElement} */ (event.submitter).value);
-});
+for (const one of [form, listForm].filter(Boolean)) {
+  one.addEventListener("submit", (event) => {
+    event.preventDefault();
+    answer(/** @type {HTMLButtonElement} */ (event.submitter).value);
+  });
+}
 for (const button of undoButtons) button.addEventListener("click", undo);
 document.addEventListener("keydown", onKey);
-at("given")?.remove();
+for (const before of root.querySelectorAll("[data-given]")) before.remove();
 if (root.dataset.prepare) prepare();

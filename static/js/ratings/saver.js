@@ -97,7 +97,7 @@ export class Saver extends Messages {
     this.put(key, { a, b, score, was: this.waiting.get(key)?.was ?? (was || NO_RATING) });
   }
 
-  // Queues the fields; newer ones with the same key replace them.
+  // Queues the fields; newer ones with the same key replace them. `to` is an address other than the usual one.
   put(key, fields) {
     this.waiting.set(key, fields);
     this.send();
@@ -105,7 +105,8 @@ export class Saver extends Messages {
 
   async sendSome() {
     const [key, rating] = this.waiting.entries().next().value;
-    const response = await this.request(this.address, rating);
+    const { to = this.address, ...fields } = rating;
+    const response = await this.request(to, fields);
     if (response.status === 422) {
       const { detail } = await response.json();
       this.forget(key, rating);

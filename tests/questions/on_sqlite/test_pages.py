@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from uuid import UUID
 
 from fastapi.testclient import TestClient
@@ -10,8 +11,11 @@ from sqlalchemy import select
 from app.accounts.actor import Actor
 from app.db import models
 from app.db.session import Sessions, transaction
+from app.events.context import open_event
+from app.ratings.change import Entry, put_ratings
 from app.ratings.known import pair_value
 from tests.pages import faults_of, fields_of, words_of
+from tests.questions.test_questions import choose
 from tests.rating_helpers import give_role, stored_event
 
 JSON = {"Accept": "application/json"}
@@ -37,6 +41,45 @@ def test_card_is_answered_with_plain_forms_and_taken_back(web: TestClient, sessi
     again = fields_of(web.get(undone.headers["location"]).text)
     assert {again["a"][0], again["b"][0]} == {a, b}
     assert score_of(sessions, event_id, a, b) is None
+
+
+def test_list_is_answered_with_plain_forms_and_taken_back(web: TestClient, sessions: Sessions, owner: Actor) -> None:
+    event_id, guests = stored_event(sessions, owner, " ".join(f"Guest{number}" for number in range(20)))
+    with transaction(sessions) as session:
+        rated = zip(guests[::2], guests[1::2], strict=True)
+        put_ratings(open_event(session, owner, UUID(event_id)), [Entry(UUID(a), UUID(b), 1.0) for a, b in rated])
+    choose(sessions, owner, UUID(event_id))
+    address = f"/events/{event_id}/ratings/questions"
+    first = web.get(address, headers=JSON).json()["cards"][0]
+    page = web.get(address).text
+    assert f"How does {first['guest']['name']} get along with these guests?" in words_of(page)
+    guest, others = first["guest"]["id"], [row["id"] for row in first["rows"]]
+    checked = re.findall(r'name="said/([^"]+)" value="([^"]+)" checked', page)
+    assert checked == [(row["id"], row["guess"]) for row in first["rows"]]
+    form = {"guest": guest, "responder": "one", "answer": "save"} | {f"said/{other}": "1" for other in others}
+    answered = web.post(f"{address}/list", data=form)
+    assert answered.status_code == 303
+    assert {score_of(sessions, event_id, guest, other) for other in others} == {1.0}
+    after = web.get(answered.headers["location"]).text
+    assert f"Previous answer: list of {len(others)} guests." in words_of(after)
+    assert set(re.findall(r'type="hidden" name="said/([^"]+)" value="1"', after)) == set(others)
+    web.post(f"{address}/list", data={**form, "undo": "yes"})
+    assert {score_of(sessions, event_id, guest, other) for other in others} == {None}
+    skipped = web.post(f"{address}/list", data={**form, "answer": "skip"}, headers=JSON).json()
+    assert skipped["kept"]
+    assert first not in skipped["cards"]
+    assert {score_of(sessions, event_id, guest, other) for other in others} == {None}
+
+
+def test_list_that_cannot_be_is_refused(web: TestClient, sessions: Sessions, owner: Actor) -> None:
+    event_id, (aino, olli) = stored_event(sessions, owner, "Aino Olli")
+    address = f"/events/{event_id}/ratings/questions/list"
+    refused = web.post(address, data={"guest": aino, f"said/{olli}": "9"})
+    assert refused.status_code == 422
+    assert "Choose an answer." in words_of(refused.text)
+    for fields in ({"guest": "x", f"said/{olli}": "1"}, {"guest": aino, "said/x": "1"}, {"guest": aino}):
+        assert web.post(address, data=fields, headers=JSON).status_code == 422
+    assert score_of(sessions, event_id, aino, olli) is None
 
 
 def test_script_gets_the_next_cards_with_each_answer(web: TestClient, sessions: Sessions, owner: Actor) -> None:

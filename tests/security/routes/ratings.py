@@ -22,6 +22,7 @@ AUDIENCE: Audiences = {
     f"{EVENT}/ratings/pairs": {"POST": "editor"},
     f"{EVENT}/ratings/start-over": {"POST": "editor"},
     f"{EVENT}/ratings/questions": {"GET": "editor", "POST": "editor"},
+    f"{EVENT}/ratings/questions/list": {"POST": "editor"},
     f"{EVENT}/ratings/questions/prepare": {"POST": "editor"},
     f"{EVENT}/ratings/questions/progress": {"POST": "editor"},
     f"{EVENT}/ratings/questions/skipped": {"POST": "editor"},

@@ -80,3 +80,4 @@ def test_demo_comes_with_the_questions_that_a_worker_chooses(web: TestClient, se
     assert [q[:3] for q in map(astuple, stored.batch.questions)] == [
         q[:3] for q in map(astuple, chosen.batch.questions)
     ]
+    assert [one[:3] for one in map(astuple, stored.lists)] == [one[:3] for one in map(astuple, chosen.lists)]

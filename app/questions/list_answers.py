@@ -1,0 +1,44 @@
+"""Answers to list cards: keep what was said about one guest and several others, skip the list, or take it all back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from uuid import UUID
+
+from app.errors import FieldError, Invalid
+from app.events.context import EventContext
+from app.questions.answer import Answer, give_answer, take_back
+
+MOST_NAMES = 20
+
+
+@dataclass(frozen=True)
+class ListAnswer:
+    """What somebody said about a guest with each of some others: one of five scores, `unknown` or `skip`."""
+
+    guest: UUID
+    said: Mapping[UUID, str]
+
+    def answers(self) -> list[Answer]:
+        """Return the answer about each pair."""
+        return [Answer(self.guest, other, said) for other, said in self.said.items()]
+
+
+def give_list(ctx: EventContext, answer: ListAnswer) -> bool:
+    """Keep what was said about each pair; false where somebody else has rated one otherwise, which then stays."""
+    _check(answer)
+    kept = [give_answer(ctx, one) for one in answer.answers()]
+    return all(kept)
+
+
+def take_list_back(ctx: EventContext, answer: ListAnswer) -> bool:
+    """Take all of it back; false where a pair has been rated otherwise since, which then stays."""
+    _check(answer)
+    taken = [take_back(ctx, one) for one in answer.answers()]
+    return all(taken)
+
+
+def _check(answer: ListAnswer) -> None:
+    if not 0 < len(answer.said) <= MOST_NAMES:
+        raise Invalid(FieldError("answer", "Choose an answer."))
