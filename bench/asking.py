@@ -2,6 +2,8 @@
 
 0 % is the plan from groups and parties alone, 100 % the plan that knows every true score; plans are measured on the
 true scores. Answers have five levels, with errors, and four in a hundred are "don't know them", which counts as asked.
+What a person taps is counted too: one tap answers a question about a pair; a list card takes one for each guess that is
+wrong and one to save.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from app.solver import (
     Inference,
     IntArray,
     Known,
+    NameList,
     Problem,
     Table,
     as_known,
@@ -26,11 +29,13 @@ from app.solver import (
     group_and_party_defaults,
     infer,
     infer_deeply,
+    next_lists,
     next_questions,
     settledness,
     solve,
     total_score,
 )
+from bench.clock import processor_time
 from bench.curves import Curve, draw_curves
 from bench.events import Event, Recipe, generate_event
 from bench.report import RESULTS, markdown_table
@@ -44,6 +49,11 @@ LARGE, FEW = 200, 3
 SMALL, UNPROVEN_SECONDS = 100, 0.5
 BATCH = 0.01
 SHARES = (0.025, 0.05, 0.1, 0.15, 0.2, 0.3)
+TAP_GUESTS, TAP_SHARES = (60, 120), (0.025, 0.05, 0.1, 0.2)
+"""Taps are counted as shares of the number of pairs, so that the two tables can be compared."""
+LISTS = 25
+CARELESS = 0.25
+"""Some planners leave this share of the guesses that are one level off as they are."""
 
 
 NOTE = (
@@ -63,7 +73,8 @@ TRIED = """What was tried, on six other events of 120 guests (10 % and 20 % of t
   pairs and worse at a fifth; learning its kernel from its own guesses made it worse. Hidden circles as clusters
   (a Chinese restaurant process in addition to the traits) and 2, 6 or 8 traits instead of 4 made no difference.
 - Plans drawn with the same seed each time 73 % and 91 %, with a new seed each time 77 % and 90 %, sixteen plans instead
-  of eight 74 % and 92 %: no difference beyond chance, so eight plans with a new seed each time."""
+  of eight 74 % and 92 %: no difference beyond chance, so eight plans with a new seed each time.
+- Cards that ask more at once (empty lists, one answer for two households) are in decision 127."""
 
 
 @dataclass
@@ -77,6 +88,8 @@ class Desk:
     rng: np.random.Generator
     inference: Inference
     plans: GoodPlans
+    taps: int = 0
+    careless: float = 0.0
 
     def known(self) -> Known:
         """Return what the planner has entered so far."""
@@ -96,6 +109,20 @@ class Desk:
         a, b = pairs.T
         self.answers[a, b] = self.answers[b, a] = self.event.answers[a, b]
         self.asked = np.concatenate([self.asked, pairs])
+        self.taps += len(pairs)
+
+    def show_list(self, one: NameList) -> None:
+        """Let the planner correct the guesses of a list card; "don't know them" is a tap too."""
+        self.taps += 1
+        for other, guess in zip(one.others, one.guesses, strict=True):
+            pair = min(one.guest, other), max(one.guest, other)
+            said = self.event.answers[pair]
+            is_wrong = said != guess  # also where the planner does not know them
+            if is_wrong and abs(said - guess) == 1 and self.rng.random() < self.careless:
+                is_wrong, said = False, float(guess)
+            self.taps += is_wrong
+            self.answers[pair] = self.answers[pair[::-1]] = said
+            self.asked = np.concatenate([self.asked, [pair]])
 
 
 Strategy = Callable[[Desk, int], IntArray]
@@ -172,8 +199,7 @@ def run_course(
     """Ask about one event until the largest share is reached, and measure plans along the way on the true scores."""
     event = generate_event(guests, seed, recipe)
     desk = _sit_down(event, seed)
-    start = float(np.mean([_worth(desk, _plan(desk, _defaults(desk), number, 4)) for number in range(4)]))
-    end = _worth(desk, _plan(desk, event.truth, seed, 16))
+    start, end = _ends(desk, seed)
     spoken = np.where(np.isnan(event.answers), _defaults(desk), event.answers)
     rounding = _share(_worth(desk, _plan(desk, spoken, seed, 16)), start, end)
     gains, settled, quick = [], [], []
@@ -190,20 +216,109 @@ def run_course(
     return Course(shares, tuple(gains), tuple(settled), tuple(quick), rounding)
 
 
+@dataclass(frozen=True)
+class TapCourse:
+    """The results of one event by taps: the share of the gain, that with the quick guesses, and names read."""
+
+    gains: tuple[float, ...]
+    quick: tuple[float, ...]
+    names: tuple[int, ...]
+
+
+def count_taps(guests: int, seed: int, kind: str, shares: tuple[float, ...] = TAP_SHARES) -> TapCourse:
+    """Ask with single pairs alone, or with lists first, and measure plans along the way; limits are processor time."""
+    with processor_time():
+        return _count_taps(guests, seed, kind, shares)
+
+
+def _count_taps(guests: int, seed: int, kind: str, shares: tuple[float, ...]) -> TapCourse:
+    event = generate_event(guests, seed)
+    desk = _sit_down(event, seed)
+    desk.careless = CARELESS if kind == "careless" else 0.0
+    start, end = _ends(desk, seed)
+    pairs = guests * (guests - 1) // 2
+    rows = []
+    for share in shares:
+        while desk.taps < round(share * pairs):
+            desk.think(seed + len(desk.asked))
+            _ask_by_taps(desk, min(round(share * pairs), desk.taps + round(2 * BATCH * pairs)), kind)
+        desk.think(seed, plans=1)
+        means = (desk.inference.mean, infer(desk.known()).mean)
+        shares_now = (_share(_worth(desk, _plan(desk, mean, seed, 16)), start, end) for mean in means)
+        rows.append((*shares_now, len(desk.asked)))
+    return TapCourse(*zip(*rows, strict=True))
+
+
+def _ask_by_taps(desk: Desk, until: int, kind: str) -> None:
+    """Show cards until that many taps, as the page does: lists first."""
+    event = desk.event
+    given = (desk.inference, event.table_sizes, desk.plans.others)
+    lists = list(next_lists(*given, desk.asked, LISTS, event.parties)) if kind != "pairs" else []
+    batch = next_questions(*given, desk.asked, until - desk.taps, event.parties)
+    questions = list(batch.questions)
+    while desk.taps < until and (questions or lists):
+        if lists:
+            desk.show_list(lists.pop(0))
+        else:
+            question = questions.pop(0)
+            desk.ask(np.array([(question.a, question.b)]))
+        seen = {(a, b) for a, b in desk.asked.tolist()}
+        questions = [question for question in questions if (question.a, question.b) not in seen]
+
+
+def _ends(desk: Desk, seed: int) -> tuple[float, float]:
+    """Return what plans are worth that know groups and parties alone, and what the one is that knows every score."""
+    blind = [_worth(desk, _plan(desk, _defaults(desk), number, 4)) for number in range(4)]
+    return float(np.mean(blind)), _worth(desk, _plan(desk, desk.event.truth, seed, 16))
+
+
 def _share(value: float, start: float, end: float) -> float:
     """Return the share of the possible gain that a plan reaches; 1 if groups alone already give the best plan."""
     way = end - start
     return (value - start) / way if way > 1e-9 * max(abs(end), 1.0) else 1.0
 
 
+TAP_KINDS = {
+    "pairs": "questions about pairs",
+    "lists": "list cards",
+    "careless": f"list cards, {100 * CARELESS:.0f} % of the guesses that are one level off left as they are",
+}
+
+
+def measure_taps(pool: Executor) -> str:
+    """Return the table by taps of each size."""
+    parts = [
+        "Share of the gain by taps. A question about a pair is one tap; a list card of eight names takes one for each "
+        "guess that is wrong or not known, and one to save. Taps are in per cent of the number of pairs."
+    ]
+    for guests in TAP_GUESTS:
+        pairs = guests * (guests - 1) // 2
+        head = (f"{guests} guests, taps", *(f"{100 * share:g} % = {share * pairs:.0f}" for share in TAP_SHARES))
+        rows = [row for kind in TAP_KINDS for row in _tap_rows(pool, guests, kind)]
+        parts.append(markdown_table(head, rows))
+    return "\n\n".join(parts)
+
+
+def _tap_rows(pool: Executor, guests: int, kind: str) -> list[tuple[str, ...]]:
+    """Return the gains of one kind of cards, those with the quick guesses, and how many names were read."""
+    found = list(pool.map(count_taps, repeat(guests), SEEDS, repeat(kind)))
+    gains = np.array([course.gains for course in found])
+    error = gains.std(axis=0, ddof=1) / np.sqrt(len(gains))
+    quick, names = (np.mean([getattr(course, name) for course in found], axis=0) for name in ("quick", "names"))
+    cells = [f"{100 * mean:.0f} ± {100 * e:.0f} %" for mean, e in zip(gains.mean(axis=0), error, strict=True)]
+    rows = [(TAP_KINDS[kind], *cells), ("… with the quick guesses", *(f"{100 * gain:.0f} %" for gain in quick))]
+    return [*rows, ("… names read", *(f"{count:.0f}" for count in names))]
+
+
 def measure() -> str:
     """Ask about new events of each size and return curves and tables."""
     with ProcessPoolExecutor() as pool:
+        taps = measure_taps(pool)
         parts = [_measure_size(pool, guests) for guests in GUESTS]
         variants = [_measure_variant(pool, name, recipe) for name, recipe in VARIANTS.items()]
     table = markdown_table(("120 guests", "5 % asked", "10 %", "20 %"), variants)
     return "\n\n".join(
-        [NOTE, *parts, "Differently generated events, Convive's questions, three seeds each:", table, TRIED]
+        [NOTE, taps, *parts, "Differently generated events, Convive's questions, three seeds each:", table, TRIED]
     )
 
 
