@@ -23,12 +23,12 @@ from app.config import ROOT, Settings
 from app.db.session import Sessions, make_engine, make_sessions
 from app.db.storage import Storage
 from app.events import routes as events
+from app.events.cached_lists import CachedLists
+from app.events.cached_pages import CachedPages, CachedTags
 from app.events.erased_elsewhere import ErasedElsewhere
 from app.events.erasure_day import erasure_warning
 from app.events.feed import Feed, StreamLimits
 from app.events.idempotency import Replay
-from app.events.kept_lists import KeptLists
-from app.events.kept_pages import KeptPages, KeptTags
 from app.guests import routes as guests
 from app.plans import routes as plans
 from app.plans.live.queries import live_plans
@@ -56,7 +56,7 @@ from app.web.server.compression import Compress
 from app.web.server.methods import AnswerHead, MethodTable
 from app.web.server.middleware import AddSecurityHeaders, AnswerErrors, CheckHost, LimitBodies, LogRequests
 from app.web.server.pacing import StartInTurn
-from app.web.stored_later import StoredLater
+from app.web.write_behind import StoredLater
 from app.wishes import routes as wishes
 
 PACKAGES = (
@@ -115,7 +115,7 @@ def create_app(settings: Settings, queue: RunQueue) -> FastAPI:
     app.openapi = lambda: describe_api(app)  # type: ignore[method-assign]  # as FastAPI's documentation says
     use_database(app, settings, make_sessions(make_engine(settings.database, settings.connections + SPARE_CONNECTIONS)))
     app.state.queue = queue
-    app.state.kept_pages, app.state.kept_tags, app.state.kept_lists = KeptPages(), KeptTags(), KeptLists()
+    app.state.cached_pages, app.state.cached_tags, app.state.cached_lists = CachedPages(), CachedTags(), CachedLists()
     app.state.link_uses, app.state.last_use = LinkUses(), LastUse(settings.session_idle_days)
     app.state.preload = Preload(ROUTERS, included_routers())
     templates().globals |= {"levels": LEVELS, "erasure_warning": erasure_warning}

@@ -20,7 +20,7 @@ from app.runs.queries import RunRow, run_by_id
 from app.runs.queue import NullQueue
 from app.runs.start import start_run
 from app.worker.execute import execute_run
-from app.worker.held_work import Outcome
+from app.worker.leased_work import Outcome
 from tests.factories import make_event, make_guests, make_tables
 from tests.server import wait_for
 

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from app.clock import now
 from app.db.models import ApiKey, UserSession
-from app.web.stored_later import StoredLater
+from app.web.write_behind import StoredLater
 
 
 @dataclass

@@ -16,7 +16,7 @@ from pwdlib import PasswordHash
 
 from app.accounts.slow_down import RecentRefusals
 from app.errors import FieldError, Invalid, Overloaded
-from app.priority import lower_priority
+from app.thread_priority import lower_priority
 from app.web.request_queue import RequestQueue
 from app.web.server.admission import Door
 from app.web.tokens import hash_token, new_token

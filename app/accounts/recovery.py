@@ -7,8 +7,8 @@ from datetime import timedelta
 from sqlalchemy.orm import Session
 
 from app.accounts.attempts import count_attempt
-from app.accounts.client import limited_network
 from app.accounts.users import clean_email
+from app.accounts.visitor import limited_network
 from app.errors import TooMany
 from app.web.tokens import hash_token
 

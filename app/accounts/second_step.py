@@ -8,12 +8,12 @@ from datetime import timedelta
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
-from app.accounts.client import limited_network
 from app.accounts.known_browsers import known_account
 from app.accounts.second_factors.code_apps import use_code
 from app.accounts.second_factors.recovery_codes import use_recovery_code
 from app.accounts.sign_in import FREE_FOR_ACCOUNT, FREE_FOR_BROWSER, FREE_FOR_NETWORK, note_failure
 from app.accounts.slow_down import Slowed, count_failures, forget_failures, take_back
+from app.accounts.visitor import limited_network
 from app.clock import now
 from app.config import Settings
 from app.db.models import PendingSignIn, User

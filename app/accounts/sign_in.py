@@ -12,10 +12,10 @@ from sqlalchemy.orm import Session
 
 from app.accounts import queries
 from app.accounts.attempts import count_attempt
-from app.accounts.client import limited_network
 from app.accounts.known_browsers import known_account
 from app.accounts.passwords import PasswordQueue, matches, password_queue
 from app.accounts.slow_down import ComeBackLater, Slowed, check_pace, count_failures, forget_failures, take_back
+from app.accounts.visitor import limited_network
 from app.audit.actions import Action, Details, Reason
 from app.audit.record import record
 from app.db.models import User

@@ -26,7 +26,7 @@ def purge(
     """Delete old runs and unused plans now. Workers also do this every few hours. 0 days keeps them for ever."""
     from app.admin.retention import Retention, measure_old_data
     from app.db.session import transaction
-    from app.worker.retention import delete_old_data, purge_erased
+    from app.worker.retention_loop import delete_old_data, purge_erased
 
     settings = read_settings(data_dir=data_dir, keep_runs_days=runs_days, keep_plans_days=plans_days)
     sessions = open_database(settings)

@@ -17,8 +17,8 @@ from sqlalchemy.orm import Session
 from app.db.models import Event, Group, GroupRating, Guest, Rating, RatingMatrix, Rule, Table
 from app.db.models.events import Part
 from app.errors import VersionMissing
+from app.events.cached_pages import EventState, read_state
 from app.events.context import EventContext
-from app.events.kept_pages import EventState, read_state
 from app.events.queries import stored_revision
 from app.web.json_api.conditional import IfMatch, etag
 

@@ -15,7 +15,7 @@ from app.events.context import EventContext
 from app.plans.figures import Figures
 from app.plans.queries import versions as queries
 from app.plans.satisfaction import CLOSE_SCORE
-from app.problem.kept_findings import find_once
+from app.problem.cached_findings import find_once
 from app.problem.queries import seats as seat_queries
 
 Character = Literal["best score", "fewest people alone", "closest friends", "most mixed", "groups together"]

@@ -14,7 +14,7 @@ from app.guests.queries.parties import parties_of
 from app.plans.queries import rounds as queries
 from app.plans.queries.rounds import RoundRow, RoundSeat
 from app.plans.staleness import ENOUGH_BYTES
-from app.problem.kept_findings import find_once
+from app.problem.cached_findings import find_once
 from app.problem.packing import unpack_outline
 from app.runs.queries import start_of_problem
 from app.solver import MeetingReport, report_meetings

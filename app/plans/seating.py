@@ -13,7 +13,7 @@ from app.db import models
 from app.db.once import once
 from app.guests.queries.groups import group_of, members_of
 from app.guests.queries.guests import seated_names_of
-from app.problem.kept_findings import find_once
+from app.problem.cached_findings import find_once
 from app.problem.queries import seats as seat_queries
 from app.problem.queries.rules import RuleRow, rules_of
 from app.solver import Table

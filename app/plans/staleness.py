@@ -12,7 +12,7 @@ from app.db.models import Table
 from app.events.context import EventContext
 from app.guests.queries.guests import SeatedName, seated_names_of
 from app.guests.queries.parties import parties_of
-from app.problem.kept_findings import find_once
+from app.problem.cached_findings import find_once
 from app.problem.packing import unpack_outline
 from app.problem.snapshot import Outline
 from app.runs.queries import names_in_run, start_of_problem

@@ -10,7 +10,7 @@ from uuid import UUID
 from fastapi import Depends, Form, Request, Response
 from fastapi.responses import JSONResponse
 
-from app.accounts.recent import RecentlyConfirmed
+from app.accounts.recent_password import RecentlyConfirmed
 from app.db.models import Event
 from app.errors import FieldError, Invalid
 from app.events.context import EditorContext, EventContext, OwnerContext

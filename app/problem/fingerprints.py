@@ -16,7 +16,7 @@ from app.events.context import EventContext
 from app.guests.queries.groups import group_ratings_of
 from app.guests.queries.guests import seated_names_of
 from app.guests.queries.parties import parties_of
-from app.problem.kept_findings import find_once
+from app.problem.cached_findings import find_once
 from app.problem.queries import fingerprints as queries
 from app.problem.queries.rules import RuleRow, rules_of, versions_of_rules
 from app.ratings.queries.ratings import placed_ratings

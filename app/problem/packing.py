@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.db.types import parse_id
-from app.problem.held_seats import HeldSeats
+from app.problem.fixed_seats import HeldSeats
 from app.problem.snapshot import LIKELY_SCORE, Outline, RoundPart, Snapshot, stored_rule
 from app.solver import FloatArray, Problem, Table, ratings_from_bytes, ratings_to_bytes
 

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from app.db import models
 from app.errors import FieldError, Invalid
-from app.problem.held_seats import HeldSeats, read_held, rules_of_tables, tables_of_problem
+from app.problem.fixed_seats import HeldSeats, read_held, rules_of_tables, tables_of_problem
 from app.problem.queries.rounds import later_rounds_of, tables_asked_of
 from app.problem.queries.rules import rules_of
 from app.problem.queries.seats import current_plan_id, plan_of, seats_of

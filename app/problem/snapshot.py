@@ -16,7 +16,7 @@ from app.db import models
 from app.errors import FieldError, Invalid
 from app.guests.queries.guests import seated_guests_of
 from app.guests.queries.parties import parties_of
-from app.problem.held_seats import HeldSeats, read_held, rules_of_tables, tables_of_problem
+from app.problem.fixed_seats import HeldSeats, read_held, rules_of_tables, tables_of_problem
 from app.problem.queries.rules import RuleRow, rules_of
 from app.problem.queries.seats import SeatRow, current_plan_id, seats_of
 from app.problem.value_rules import solver_rule, value_rule_text

@@ -17,8 +17,8 @@ from app.files.matrices.read import ParsedMatrix
 from app.guests.edit import refuse_too_many
 from app.guests.entries import GuestEntry
 from app.guests.entry_checks import check_entry
-from app.guests.many import replace_guests
 from app.guests.queries import guests as guest_queries
+from app.guests.whole_list import replace_guests
 from app.ratings.change import remove_ratings
 from app.ratings.known import count_every_rating, directed_values
 from app.ratings.matrix_checks import MOST_RATED, Numbers, check_guests, check_numbers, match_names, match_order

@@ -50,7 +50,7 @@ class PairValues:
         return self.groups[first], self.groups[second]
 
 
-class KeptGuesses:
+class CachedGuesses:
     """The values that were used last, by all that they are made from; all pages of one event share them."""
 
     def __init__(self) -> None:

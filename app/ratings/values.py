@@ -19,7 +19,7 @@ from app.guests.queries import groups as group_queries
 from app.guests.queries.guests import Named
 from app.guests.queries.parties import parties_of
 from app.ratings.known import filled_values, known_values
-from app.ratings.pair_values import KeptGuesses, PairValues
+from app.ratings.pair_values import CachedGuesses, PairValues
 from app.ratings.queries import values as queries
 from app.solver import (
     HIGHEST,
@@ -40,7 +40,7 @@ QUICKLY_GUESSED = 300
 """Up to that many guests guessing takes no noticeable part of a page."""
 LEAST_RATINGS = 10
 """Fewer rated pairs tell nothing about the others."""
-_kept_guesses = KeptGuesses()
+_kept_guesses = CachedGuesses()
 GUESS_STEP = 64
 """Guesses are rounded to this part of a level: exact in single precision, so that they pack well."""
 

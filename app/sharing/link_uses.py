@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 
 from app.clock import now
 from app.db.models import Link
-from app.web.stored_later import StoredLater
+from app.web.write_behind import StoredLater
 
 
 @dataclass

@@ -16,7 +16,7 @@ from app.db import models
 from app.events.context import EventContext, open_event
 from app.events.edit import create_event, list_events
 from app.guests.entries import GuestEntry
-from app.guests.many import replace_guests
+from app.guests.whole_list import replace_guests
 from app.ratings.change import Entry, put_ratings
 from app.tables.edit import replace_tables
 from app.tables.entries import TableEntry

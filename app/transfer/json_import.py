@@ -21,8 +21,8 @@ from app.files.event_parts import EventFile, PlanPart
 from app.guests.entries import GuestEntry
 from app.guests.field_checks import OptionEntry
 from app.guests.groups import GroupEntry, replace_groups
-from app.guests.many import replace_guests
 from app.guests.queries.groups import groups_of
+from app.guests.whole_list import replace_guests
 from app.ratings.change import Entry, patch_ratings
 from app.ratings.group_defaults import GroupPair, put_group_ratings, skip_groups
 from app.ratings.matrix import put_matrix

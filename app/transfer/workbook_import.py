@@ -22,8 +22,8 @@ from app.events.edit import create_event
 from app.events.erasure_day import MOST_DAYS, days_if_not_too_soon
 from app.files.sheet_limits import SheetRow
 from app.guests.groups import GroupEntry, replace_groups
-from app.guests.many import replace_guests
 from app.guests.queries.groups import groups_of
+from app.guests.whole_list import replace_guests
 from app.questions.answer import NO_RATING
 from app.ratings.change import Entry, patch_ratings
 from app.ratings.group_defaults import GroupPair, put_group_ratings

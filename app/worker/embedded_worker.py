@@ -19,16 +19,16 @@ from app.logs import logger
 from app.runs.interruptions import requeue_running
 from app.runs.lanes import LANES, Lane
 from app.runs.leases import find_waiting
-from app.runs.preparing import can_begin
 from app.runs.queue import NullQueue
 from app.runs.queues.embedded import lock_path
+from app.runs.solver_readiness import can_begin
 from app.worker.compilers import Preparation
 from app.worker.execute_shard import execute
-from app.worker.held_work import WorkerContext
+from app.worker.leased_work import WorkerContext
 from app.worker.measure_progress import start_measuring
 from app.worker.preparation import prepare_worker
 from app.worker.report import report_start
-from app.worker.retention import start_retention
+from app.worker.retention_loop import start_retention
 
 POLL_SECONDS = 1.0
 RETRY_SECONDS = 1.0

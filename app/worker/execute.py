@@ -33,7 +33,7 @@ from app.solver import (
 )
 from app.worker.check_rules import check_rules
 from app.worker.choose_questions import choose_questions
-from app.worker.held_work import HeldWork, Outcome, Save, WorkerContext
+from app.worker.leased_work import HeldWork, Outcome, Save, WorkerContext
 from app.worker.progress_tracker import Tracker, final_report
 from app.worker.report import report_run
 from app.worker.retry import retry

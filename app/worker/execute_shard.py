@@ -14,7 +14,7 @@ from app.runs.leases import Ticket, read_names
 from app.runs.shards import ShardLease, end_shard, fail_run, hand_back_shard, renew_shard, take_shard
 from app.solver import ShouldStop, search_shard
 from app.worker.execute import solve_run
-from app.worker.held_work import HeldWork, Outcome, Save, WorkerContext
+from app.worker.leased_work import HeldWork, Outcome, Save, WorkerContext
 from app.worker.progress_tracker import Tracker
 from app.worker.report import report_run
 from app.worker.retry import retry

@@ -7,7 +7,7 @@ from concurrent.futures import Future
 from threading import Thread
 from typing import TypeVar
 
-from app.priority import lower_priority
+from app.thread_priority import lower_priority
 
 NICENESS = 10
 Value = TypeVar("Value")

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from app.db.session import Sessions, transaction
 from app.logs import logger
-from app.runs.preparing import forget_preparing, note_preparing
+from app.runs.solver_readiness import forget_preparing, note_preparing
 from app.solver import NEEDS, Need, Problem, Table, solve
 from app.worker.compilers import Preparation
 from app.worker.low_priority import at_low_priority

@@ -19,16 +19,16 @@ from app.db.session import Sessions, transaction
 from app.logs import logger
 from app.runs.lease_clock import STALE_AFTER
 from app.runs.leases import Ticket
-from app.runs.preparing import can_run_begin
 from app.runs.queues.procrastinate import QUEUES, TASK, ProcrastinateQueue, adopt_orphans, defer
+from app.runs.solver_readiness import can_run_begin
 from app.worker.compilers import Preparation
 from app.worker.embedded_worker import work_until_stopped
 from app.worker.execute_shard import execute
-from app.worker.held_work import WorkerContext
+from app.worker.leased_work import WorkerContext
 from app.worker.measure_progress import start_measuring
 from app.worker.preparation import prepare_worker
 from app.worker.report import report_start
-from app.worker.retention import start_retention
+from app.worker.retention_loop import start_retention
 
 HEARTBEAT_SECONDS = 2.0
 STALLED_SECONDS = STALE_AFTER.total_seconds()

@@ -10,12 +10,12 @@ from fastapi.testclient import TestClient
 from httpx2 import Response
 from sqlalchemy import select, update
 
-from app.accounts.client import device_of, limited_network
 from app.accounts.known_browsers import known_account
 from app.accounts.passwords import hash_password
 from app.accounts.sign_in import FREE_FOR_ACCOUNT, FREE_FOR_BROWSER, FREE_FOR_NETWORK
 from app.accounts.slow_down import LONGEST_DELAY, RecentRefusals, delay_after
 from app.accounts.users import create_account
+from app.accounts.visitor import device_of, limited_network
 from app.clock import now
 from app.config import Settings
 from app.db.models import Attempt, AuditEntry

@@ -23,7 +23,7 @@ from app.runs.failure_messages import NO_MEMORY
 from app.runs.leases import end_run, find_waiting, take_lease
 from app.runs.queue import NullQueue
 from app.worker.execute_shard import execute
-from app.worker.held_work import WorkerContext
+from app.worker.leased_work import WorkerContext
 from tests.conftest import api_client
 from tests.run_helpers import read_run, stored_event, stored_run
 

@@ -27,8 +27,8 @@ from app.plans.save import create_plan
 from app.plans.versions import rename_plan, use_plan
 from app.problem.packing import pack
 from app.sharing.links import create_link, revoke_link
-from app.worker import retention
-from app.worker.retention import Deleted, delete_old_data
+from app.worker import retention_loop
+from app.worker.retention_loop import Deleted, delete_old_data
 from tests.factories import Planned, make_event, make_plan, make_result
 from tests.server import wait_for
 
@@ -283,12 +283,12 @@ def test_each_transaction_deletes_one_row(sessions: Sessions, owner: Actor) -> N
 def test_worker_deletes_in_the_background_until_it_stops(
     sessions: Sessions, owner: Actor, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(retention, "FIRST_SECONDS", 0.01)  # a worker that starts has better things to do
+    monkeypatch.setattr(retention_loop, "FIRST_SECONDS", 0.01)  # a worker that starts has better things to do
     with transaction(sessions) as session:
         made = make_plan(session, owner)
         old = add_run(session, made, owner).id
     stopping = threading.Event()
-    retention.start_retention(settings, sessions, stopping)
+    retention_loop.start_retention(settings, sessions, stopping)
     wait_for(lambda: old not in ids(sessions, models.Run), "the old run to be gone")
     stopping.set()
     wait_for(lambda: "retention" not in [thread.name for thread in threading.enumerate()], "the end of the thread")

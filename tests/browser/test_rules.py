@@ -13,7 +13,7 @@ from app.events.edit import create_event
 from app.guests.entries import GuestEntry
 from app.guests.field_checks import FieldEntry, OptionEntry
 from app.guests.fields import add_field
-from app.guests.many import replace_guests
+from app.guests.whole_list import replace_guests
 from app.rules.edit import RuleEntry, replace_rules
 from app.tables.edit import replace_tables
 from app.tables.entries import TableEntry

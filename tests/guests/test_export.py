@@ -32,7 +32,7 @@ from app.guests.field_checks import FieldEntry, OptionEntry
 from app.guests.fields import FieldView, add_field, list_fields
 from app.guests.guest_view import GuestView
 from app.guests.imports.importing import confirm_import, open_import
-from app.guests.many import replace_guests
+from app.guests.whole_list import replace_guests
 from app.web.names import clean_name, clean_note
 
 RISKY = [

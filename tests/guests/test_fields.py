@@ -21,7 +21,6 @@ from app.guests.fields import (
     list_fields,
     order_fields,
 )
-from app.guests.many import replace_guests
 from app.guests.shared_values import (
     balanced_fields,
     guests_with,
@@ -30,6 +29,7 @@ from app.guests.shared_values import (
     shared_fields,
     values_by_guest,
 )
+from app.guests.whole_list import replace_guests
 
 
 @pytest.fixture

@@ -16,8 +16,8 @@ from app.guests.entries import GuestEntry
 from app.guests.imports.undo import undo_import
 from app.guests.known_fields import KnownFields
 from app.guests.listing import ListQuery, find_guests
-from app.guests.many import replace_guests
 from app.guests.name_order import Names, last_name_first, name_following, parts_following
+from app.guests.whole_list import replace_guests
 
 
 @pytest.fixture

@@ -23,7 +23,7 @@ from app.guests.imports.choices import Choices
 from app.guests.imports.importing import confirm_import, open_import, preview_import, set_columns, set_heading
 from app.guests.imports.preview import Taken
 from app.guests.imports.undo import undo_import
-from app.guests.many import replace_guests
+from app.guests.whole_list import replace_guests
 from tests.hostile_files import far_cell
 from tests.pages import actions_of, faults_of, fields_of, words_of
 

@@ -11,8 +11,8 @@ from app.events.context import open_event
 from app.events.edit import create_event
 from app.guests.edit import change_guest, remove_guest, restore_guest
 from app.guests.entries import GuestEntry
-from app.guests.many import replace_guests
 from app.guests.queries.parties import parties_of
+from app.guests.whole_list import replace_guests
 
 
 def test_parties_are_told_by_two_or_more_present_guests(session: Session, owner: Actor) -> None:

@@ -27,7 +27,7 @@ from app.plans.views.in_use import read_plan_in_use
 from app.problem.packing import pack
 from app.runs.queries import run_by_id
 from app.sharing.links import create_link, list_links, open_link
-from app.worker.retention import Deleted, delete_old_data
+from app.worker.retention_loop import Deleted, delete_old_data
 from tests.factories import Planned, make_member, make_plan, make_result
 from tests.plans.test_good_plans import make_family, others_of
 

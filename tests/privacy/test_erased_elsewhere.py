@@ -10,8 +10,8 @@ from fastapi.testclient import TestClient
 from app.accounts.actor import Actor
 from app.config import Settings
 from app.db.session import Sessions, transaction
+from app.events.cached_pages import CachedPages
 from app.events.erased_elsewhere import ErasedElsewhere
-from app.events.kept_pages import KeptPages
 from app.main import create_app
 from app.plans.drawing.label_text import texts_of
 from app.privacy.erase import erase_guests, prepare_erasure
@@ -36,7 +36,7 @@ def test_server_forgets_kept_pages_and_names_when_another_process_erases(
     with transaction(sessions) as session:
         made = make_plan(session, owner, sizes=(2, 2), names=["Aino", "Bo", "Cleo"])
     app = create_app(settings, NullQueue())
-    pages: KeptPages = app.state.kept_pages
+    pages: CachedPages = app.state.cached_pages
     with TestClient(app, "http://localhost") as client:
         web = signed_in_client(client, sessions, owner)
         assert web.get(f"/events/{made.event.id}/plans/{made.plan.id}").status_code == 200

@@ -37,7 +37,7 @@ from app.sharing.printing.options import PrintOptions
 from app.sharing.printing.prints import record_print
 from app.wishes.form import add_wish, find_names
 from app.wishes.links import make_links
-from app.worker.retention import Deleted, delete_old_data
+from app.worker.retention_loop import Deleted, delete_old_data
 from tests.conftest import api_client, signed_in_client
 from tests.factories import make_plan
 from tests.pages import words_of

@@ -14,7 +14,7 @@ from app.db.models import Event, Wish
 from app.db.session import Sessions, transaction
 from app.errors import Invalid, TooLarge
 from app.events.context import open_event
-from app.guests import many as guest_lists
+from app.guests import whole_list as guest_lists
 from app.guests.entries import GuestEntry
 from app.guests.groups import GroupEntry, add_group
 from app.guests.queries.guests import seated_guests_of

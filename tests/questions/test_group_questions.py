@@ -12,9 +12,9 @@ from app.errors import Forbidden, Invalid
 from app.events.context import EventContext, open_event
 from app.events.edit import create_event
 from app.guests.entries import GuestEntry
-from app.guests.many import replace_guests
 from app.guests.queries.groups import group_ratings_of
 from app.guests.queries.guests import seated_names_of
+from app.guests.whole_list import replace_guests
 from app.questions.group_answers import (
     GroupAnswer,
     ask_skipped_groups_again,

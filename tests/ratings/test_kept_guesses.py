@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from app.ratings.pair_values import MOST_KEPT, KeptGuesses, PairValues
+from app.ratings.pair_values import MOST_KEPT, CachedGuesses, PairValues
 from app.solver import Known, as_known
 
 
@@ -35,7 +35,7 @@ def changes(known: Known) -> list[Known]:
 
 
 def test_same_knowledge_gives_the_same_values(known: Known) -> None:
-    kept = KeptGuesses()
+    kept = CachedGuesses()
     first = kept.get(known, ("Family",), False, lambda: made_from(known))
     assert kept.get(replace(known), ("Family",), False, lambda: made_from(known)) is first
     with pytest.raises(ValueError, match="read-only"):
@@ -43,7 +43,7 @@ def test_same_knowledge_gives_the_same_values(known: Known) -> None:
 
 
 def test_any_change_gives_other_values(known: Known) -> None:
-    kept = KeptGuesses()
+    kept = CachedGuesses()
     first = kept.get(known, ("Family",), False, lambda: made_from(known))
     assert kept.get(known, ("Work",), False, lambda: made_from(known)) is not first
     assert kept.get(known, ("Family",), True, lambda: made_from(known)) is not first
@@ -52,7 +52,7 @@ def test_any_change_gives_other_values(known: Known) -> None:
 
 
 def test_oldest_are_forgotten(known: Known) -> None:
-    kept = KeptGuesses()
+    kept = CachedGuesses()
     first = kept.get(known, ("0",), False, lambda: made_from(known))
     for number in range(1, MOST_KEPT + 1):
         kept.get(known, (str(number),), False, lambda: made_from(known))

@@ -15,7 +15,7 @@ from app.runs.lanes import LANES, lane_of
 from app.runs.lease_clock import STALE_AFTER
 from app.runs.leases import Lease, find_waiting, take_lease
 from app.worker.execute import execute_run, solve_run
-from app.worker.held_work import WorkerContext
+from app.worker.leased_work import WorkerContext
 from tests.run_helpers import ENDLESS, LARGE, executing, read_run, stored_event, stored_run
 
 DEFAULT_ATTEMPTS = 3

@@ -22,7 +22,7 @@ from app.files.sheet_limits import SheetRow
 from app.transfer import staged_events
 from app.transfer.staged_events import StagedEvent, stage_event
 from app.transfer.workbook_reader import Book
-from app.worker.retention import delete_old_data
+from app.worker.retention_loop import delete_old_data
 
 FOR_EVER = Retention(0, 0)
 GUESTS = 7

@@ -24,7 +24,7 @@ from app.runs.shards import end_shard, fail_run, hand_back_shard, renew_shard, t
 from app.runs.start import cancel_run
 from app.solver import search_shard
 from app.worker.execute_shard import execute
-from app.worker.held_work import WorkerContext
+from app.worker.leased_work import WorkerContext
 from tests.run_helpers import read_run, seated, stored_event, stored_run
 
 SHARDED: dict[str, Any] = {"restarts": 12, "seed": 4, "time_limit": 600.0, "shards": 3}

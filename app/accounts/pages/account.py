@@ -14,14 +14,14 @@ from sqlalchemy.orm import Session
 from app.accounts import own_account
 from app.accounts.actor import Actor
 from app.accounts.api_keys import MOST_DAYS, create_api_key, revoke_api_key
-from app.accounts.client import visitor_address
 from app.accounts.current_user import CurrentUser, signed_in
 from app.accounts.pages.sign_in import browser_token, local_path, start_browser_session
 from app.accounts.passwords import hash_new_password
-from app.accounts.recent import RecentlyConfirmed, confirm_session
+from app.accounts.recent_password import RecentlyConfirmed, confirm_session
 from app.accounts.second_factors.passkeys import passkey_origin, passkeys_of
 from app.accounts.sign_in import Matched, check_sign_in, enter, note_success
 from app.accounts.views import KeyForm, show_account
+from app.accounts.visitor import visitor_address
 from app.db.models import User
 from app.errors import ConviveError, FieldError, Invalid, NotSignedIn, TooMany
 from app.web.deps import Db, get_settings, guard_form, session_token

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from app.accounts.actor import Actor
 from app.accounts.current_user import CurrentUser
-from app.accounts.recent import RecentlyConfirmed
+from app.accounts.recent_password import RecentlyConfirmed
 from app.accounts.second_factors import code_apps
 from app.accounts.second_factors.recovery_codes import count_recovery_codes
 from app.config import Settings

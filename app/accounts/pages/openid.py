@@ -18,7 +18,7 @@ from app.accounts.openid.flow import LIFE_SECONDS, Purpose, Started, start, star
 from app.accounts.openid.id_token import Person
 from app.accounts.openid.provider import provider_of
 from app.accounts.pages.sign_in import local_path, signed_in_after_code
-from app.accounts.recent import RECENT, RecentlyConfirmed, confirm_session, require_recent
+from app.accounts.recent_password import RECENT, RecentlyConfirmed, confirm_session, require_recent
 from app.accounts.sign_in import note_failure
 from app.clock import now
 from app.db.models import User

@@ -8,13 +8,13 @@ from uuid import UUID
 
 from fastapi import Depends, Form, Request, Response
 
-from app.accounts.client import limited_network, visitor_address
 from app.accounts.current_user import CurrentUser
 from app.accounts.pages.account import account_page
 from app.accounts.pages.sign_in import local_path, refused_page, signed_in
-from app.accounts.recent import RecentlyConfirmed, confirm_session
+from app.accounts.recent_password import RecentlyConfirmed, confirm_session
 from app.accounts.second_factors import passkeys
 from app.accounts.sign_in import note_failure
+from app.accounts.visitor import limited_network, visitor_address
 from app.errors import FieldError, Invalid, NotSignedIn
 from app.web.deps import AppSettings, Db, guard_form, guard_origin, session_token
 from app.web.html.rendering import redirect

@@ -10,11 +10,11 @@ from typing import Annotated
 from fastapi import Depends, Form, Request, Response
 from starlette.background import BackgroundTask
 
-from app.accounts.client import visitor_address
 from app.accounts.mail import letters
 from app.accounts.mail.mailer import mailer_of
 from app.accounts.recovery import count_request
 from app.accounts.reset_links import create_mailed_link
+from app.accounts.visitor import visitor_address
 from app.errors import ConviveError, FieldError, Invalid, NotFound, TooMany
 from app.logs import logger
 from app.web.deps import get_settings, guard_origin

@@ -9,9 +9,9 @@ from typing import Annotated
 from fastapi import Depends, Form, Query, Request, Response
 from sqlalchemy.orm import Session
 
-from app.accounts.client import visitor_address
 from app.accounts.pages.sign_in import browser_token, local_path, signed_in
 from app.accounts.second_step import EnteredCode, check_code, owner_of_pending
+from app.accounts.visitor import visitor_address
 from app.config import Settings
 from app.db.models import User
 from app.errors import ConviveError, FieldError, NotSignedIn, TooMany

@@ -12,7 +12,6 @@ from fastapi import Depends, Form, Query, Request, Response
 from sqlalchemy.orm import Session
 
 from app.accounts import queries, sign_in_keys
-from app.accounts.client import device_of, visitor_address
 from app.accounts.known_browsers import KNOWN_FOR, remember_browser
 from app.accounts.passwords import hash_new_password
 from app.accounts.second_factors.code_apps import asks_for_code
@@ -21,6 +20,7 @@ from app.accounts.second_step import start_pending
 from app.accounts.sessions import SignedInFrom, actor_of_session, end_session, start_session
 from app.accounts.sign_in import Entered, Matched, check_sign_in, enter, note_success
 from app.accounts.users import local_user
+from app.accounts.visitor import device_of, visitor_address
 from app.audit.actions import Action, Details, Way
 from app.audit.record import record
 from app.config import Settings

@@ -14,7 +14,7 @@ from app.accounts.actor import Actor
 from app.accounts.current_user import CurrentUser
 from app.accounts.mail import letters
 from app.accounts.mail.mailer import post_after
-from app.accounts.recent import RecentlyConfirmed
+from app.accounts.recent_password import RecentlyConfirmed
 from app.accounts.users import clean_email
 from app.admin import accounts
 from app.admin.accounts import MOST_ACCOUNTS, ManagedAccount

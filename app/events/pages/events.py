@@ -12,7 +12,7 @@ from fastapi import Depends, Form, Request, Response
 from pydantic import BaseModel
 
 from app.accounts.current_user import CurrentUser
-from app.accounts.recent import RecentlyConfirmed
+from app.accounts.recent_password import RecentlyConfirmed
 from app.db.models import Event
 from app.errors import FieldError, Invalid
 from app.events import edit as events

@@ -9,13 +9,13 @@ from fastapi import Request, Response
 from pydantic import MISSING, Field
 
 from app.db.models import Guest
+from app.events.cached_lists import answer_list
 from app.events.context import ApiEditorContext, ApiViewerContext
 from app.events.idempotency import OnlyOnce
-from app.events.kept_lists import answer_list
 from app.events.list_etags import MatchOfList, set_version
 from app.guests import bulk
 from app.guests import edit as guests
-from app.guests import many as guest_lists
+from app.guests import whole_list as guest_lists
 from app.guests.allergies import ALLERGENS
 from app.guests.entries import MAX_GUESTS, AgeGroup, GuestEntry, Reply
 from app.guests.field_checks import MOST_OWN

@@ -8,13 +8,13 @@ from uuid import UUID
 from fastapi import Depends, Form, Query, Request, Response
 
 from app.errors import FieldError, Invalid
+from app.events.cached_pages import kept_without
 from app.events.context import EditorContext, EventContext, ViewerContext
-from app.events.kept_pages import kept_without
 from app.files.guest_lists.pasted_lines import has_more_than_names
 from app.files.list_files import read_pasted
 from app.files.sheet_limits import SheetError
 from app.guests import edit as guests
-from app.guests import many as guest_lists
+from app.guests import whole_list as guest_lists
 from app.guests.bulk import done_before
 from app.guests.imports import importing as guest_imports
 from app.guests.pages.importing import show_preview

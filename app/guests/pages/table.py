@@ -11,15 +11,15 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from app.errors import ConviveError, FieldError, Invalid
+from app.events.cached_pages import kept_without
 from app.events.context import EditorContext, EventContext, ViewerContext
-from app.events.kept_pages import kept_without
 from app.guests import bulk
 from app.guests.bulk import Done
 from app.guests.cells import MOST_CELLS, CellChange, CellConflict, change_cells
 from app.guests.columns import columns_of
 from app.guests.guest_view import describe
 from app.guests.imports.undo import undo_import
-from app.guests.numbered import name_numbered
+from app.guests.numbered_names import name_numbered
 from app.guests.queries.guests import chosen_guests
 from app.guests.text import bulk_text
 from app.guests.views.guest_list import SAME, GuestsForm, Message, done, list_page

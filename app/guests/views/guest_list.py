@@ -19,7 +19,7 @@ from app.guests import edit as guests
 from app.guests import party_and_group_names as labels
 from app.guests.bulk import last_change
 from app.guests.entries import GuestEntry
-from app.guests.numbered import count_numbered
+from app.guests.numbered_names import count_numbered
 from app.guests.party_and_group_names import Labels
 from app.guests.public_names import Namesake
 from app.guests.text import bulk_text

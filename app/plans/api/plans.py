@@ -11,9 +11,9 @@ from pydantic import MISSING, Field
 from typing_extensions import TypedDict
 
 from app.db.models import Plan
+from app.events.cached_lists import answer_kept
+from app.events.cached_pages import read_state
 from app.events.context import ApiEditorContext, ApiViewerContext, EventContext
-from app.events.kept_lists import answer_kept
-from app.events.kept_pages import read_state
 from app.plans import read as plans
 from app.plans import versions
 from app.plans.api.figures import FiguresOut, describe_figures

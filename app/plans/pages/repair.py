@@ -6,8 +6,8 @@ from uuid import UUID
 
 from fastapi import Depends, Request, Response
 
+from app.events.cached_pages import PASSING, kept
 from app.events.context import EditorContext
-from app.events.kept_pages import PASSING, kept
 from app.plans.comparison import compare_plans
 from app.plans.late_changes import find_repair
 from app.plans.names import plan_name

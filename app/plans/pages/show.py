@@ -7,8 +7,8 @@ from uuid import UUID
 
 from fastapi import Depends, Query, Request, Response
 
+from app.events.cached_pages import kept
 from app.events.context import EditorContext, EventContext, ViewerContext
-from app.events.kept_pages import kept
 from app.plans import read as plans
 from app.plans.moves import history
 from app.plans.moves.effects import list_effects, list_effects_with_household

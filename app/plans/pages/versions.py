@@ -10,8 +10,8 @@ from fastapi import Depends, Request, Response
 
 from app.db.models import Plan
 from app.errors import NotFound
+from app.events.cached_pages import find_kept, keep, kept, make_tag
 from app.events.context import EditorContext, EventContext, ViewerContext
-from app.events.kept_pages import find_kept, keep, kept, make_tag
 from app.events.queries import revision_without
 from app.plans import versions
 from app.plans.character import find_characters

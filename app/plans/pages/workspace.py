@@ -10,8 +10,8 @@ from fastapi import Request, Response
 
 from app.db import models
 from app.errors import ConviveError, FieldError, Invalid
+from app.events.cached_pages import PASSING
 from app.events.context import EventContext
-from app.events.kept_pages import PASSING
 from app.events.progress import show_progress
 from app.guests.queries.groups import groups_of
 from app.guests.shared_values import shared_fields
@@ -36,8 +36,8 @@ from app.plans.views.edit_feedback import EditFeedback
 from app.plans.views.in_use import read_plan_in_use
 from app.plans.views.page import Chosen, Extras, PlanPage, build_page
 from app.plans.views.stale_banner import Staleness
+from app.problem.cached_findings import find_once
 from app.problem.fingerprints import list_changes
-from app.problem.kept_findings import find_once
 from app.problem.queries.seats import maker_of
 from app.rules.conflicts import find_rule_conflict
 from app.runs import start as runs

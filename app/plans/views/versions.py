@@ -16,7 +16,7 @@ from app.plans.read import view_plan
 from app.plans.views.certainty import character_text
 from app.plans.views.summary import judge
 from app.plans.views.text import describe_guests
-from app.problem.kept_findings import find_once
+from app.problem.cached_findings import find_once
 from app.sentences import count
 from app.web.html.filters import moment
 from app.web.html.rendering import event_address

@@ -9,8 +9,8 @@ from fastapi import Query, Request, Response
 from pydantic import Field
 
 from app.errors import FieldError, Invalid
+from app.events.cached_lists import NOT_MODIFIED, answer_list
 from app.events.context import ApiEditorContext, EventContext
-from app.events.kept_lists import NOT_MODIFIED, answer_list
 from app.events.list_etags import MatchOfList, set_version
 from app.ratings import change as rate
 from app.ratings import known as ratings

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, NonNegativeInt, ValidationError
 
 from app.errors import FieldError, Invalid
+from app.events.cached_pages import kept_without
 from app.events.context import EditorContext, EventContext
-from app.events.kept_pages import kept_without
 from app.ratings import known as ratings
 from app.ratings.change import PairChange, PairConflict
 from app.ratings.grid_cells import Cells, Order, change_cells, show_cells

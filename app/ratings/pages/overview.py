@@ -13,8 +13,8 @@ from fastapi.responses import JSONResponse
 from app.db.models import Event
 from app.db.once import reading_once
 from app.errors import FieldError, Invalid
+from app.events.cached_pages import kept_without
 from app.events.context import EditorContext
-from app.events.kept_pages import kept_without
 from app.events.progress import Progress, show_progress
 from app.guests.queries.groups import group_ratings_of
 from app.guests.queries.guests import Named

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from app.errors import NotFound
 from app.sharing import links, shared_seating
-from app.sharing.kept_answers import answer_kept
+from app.sharing.cached_answers import answer_kept
 from app.sharing.queries import LinkState
 from app.sharing.shared_rounds import AskedRound, RoundLinks, choose_round
 from app.sharing.shared_seating import SharedEvent, SharedRound, SharedTable, VenuePlan

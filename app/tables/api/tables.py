@@ -9,9 +9,9 @@ from fastapi import Request, Response
 from pydantic import MISSING, Field
 
 from app.db.models import Table
+from app.events.cached_lists import NOT_MODIFIED, answer_list
 from app.events.context import ApiEditorContext, ApiViewerContext
 from app.events.idempotency import OnlyOnce
-from app.events.kept_lists import NOT_MODIFIED, answer_list
 from app.events.list_etags import MatchOfList, set_version
 from app.tables import edit as tables
 from app.tables.entries import MAX_SEATS, MAX_TABLES, TableEntry

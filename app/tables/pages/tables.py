@@ -12,8 +12,8 @@ from fastapi import Depends, Form, Query, Request, Response
 from app.db.models import Event, Table
 from app.errors import FieldError, Invalid
 from app.events import edit as events
+from app.events.cached_pages import kept_without
 from app.events.context import EditorContext, EventContext, ViewerContext
-from app.events.kept_pages import kept_without
 from app.guests.queries.groups import groups_of
 from app.tables import edit as tables
 from app.tables import sizes as table_sizes

@@ -10,7 +10,7 @@ from fastapi import Depends, Request, Response
 from fastapi.responses import StreamingResponse
 
 from app.accounts.current_user import Account, CurrentUser, known_person
-from app.accounts.recent import RecentlyConfirmed
+from app.accounts.recent_password import RecentlyConfirmed
 from app.errors import FieldError, Invalid
 from app.events.context import EditorContext
 from app.events.exports import recorded_export

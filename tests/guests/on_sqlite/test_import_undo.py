@@ -21,7 +21,7 @@ from app.guests.entries import GuestEntry
 from app.guests.groups import GroupEntry, add_group, change_group, list_groups
 from app.guests.imports.importing import confirm_import, open_import
 from app.guests.imports.undo import undo_import
-from app.guests.many import replace_guests
+from app.guests.whole_list import replace_guests
 from app.ratings.group_defaults import GroupPair, list_group_ratings, set_group_ratings
 
 

@@ -19,7 +19,7 @@ from app.guests.entries import GuestEntry
 from app.guests.groups import list_groups
 from app.guests.imports.importing import confirm_import, open_import
 from app.guests.imports.undo import undo_import
-from app.guests.many import replace_guests
+from app.guests.whole_list import replace_guests
 from app.ratings.group_defaults import GroupPair, set_group_ratings, show_group_grid
 from app.wishes.links import list_links, make_links
 

@@ -12,8 +12,8 @@ from app.errors import NotFound
 from app.events.context import ViewerContext
 from app.plans.read import current_plan_id
 from app.sharing import links
+from app.sharing.cached_answers import answer_kept
 from app.sharing.door.screen import Screen, read_screen
-from app.sharing.kept_answers import answer_kept
 from app.sharing.shared_rounds import AskedRound, choose_round
 from app.web import link_tokens
 from app.web.deps import AppSettings, Db, is_only_here, own_address

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from fastapi import Request, Response
 
-from app.events.kept_pages import find_kept, keep, kept_tags, make_tag
+from app.events.cached_pages import cached_tags, find_kept, keep, make_tag
 from app.guests.name_order import language_of, sorting_language
 from app.sharing.link_uses import LinkUses
 from app.sharing.queries import LinkState
@@ -35,13 +35,13 @@ def answer_kept(
     if not asks_again:
         _uses(request).count(state.link_id)
     read_from = make_tag("read from", what, token, language, _state_of_page(state))
-    tag = kept_tags(request).get(read_from)
+    tag = cached_tags(request).get(read_from)
     if tag and (found := find_kept(request, tag, is_public=True)):
         return found
     template, page = build(language)
     # Short, because the page carries it, and nothing in a page may look like an id.
     tag = make_tag("share", what, token, page, length=24)
-    kept_tags(request).keep(read_from, tag)
+    cached_tags(request).keep(read_from, tag)
     if found := find_kept(request, tag, is_public=True):
         return found
     tagged: Any = replace(page, tag=tag)

@@ -9,7 +9,7 @@ from fastapi.testclient import TestClient
 from app.accounts.actor import Actor
 from app.db.session import Sessions, transaction
 from app.runs.leases import find_waiting, take_lease
-from app.runs.preparing import can_begin, can_run_begin, forget_preparing, note_preparing
+from app.runs.solver_readiness import can_begin, can_run_begin, forget_preparing, note_preparing
 from app.runs.text import describe_run
 from tests.run_helpers import read_run, stored_event, stored_run
 

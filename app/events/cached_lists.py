@@ -12,8 +12,8 @@ from pydantic import BaseModel
 from app.accounts.actor import Actor
 from app.bounded_cache import BoundedCache
 from app.config import MEBIBYTE
+from app.events.cached_pages import EventState
 from app.events.context import EventContext
-from app.events.kept_pages import EventState
 from app.events.list_etags import ListName, ListVersion, state_of_list
 from app.web.json_api.conditional import HasVersion, etag, has_tag
 from app.web.server.compression import pack, unpack_for
@@ -25,14 +25,14 @@ NOT_MODIFIED: dict[int | str, dict[str, Any]] = {
 
 
 @dataclass(frozen=True)
-class KeptList:
+class CachedList:
     """A page of a list as it is sent to most clients, compressed, and the version of the list."""
 
     packed: bytes
     version: str
 
 
-class KeptLists(BoundedCache[str, KeptList]):
+class CachedLists(BoundedCache[str, CachedList]):
     """The pages of lists that were used last."""
 
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
@@ -62,11 +62,11 @@ def answer_kept(
     its version, such as the role of the reader, is always sent whole (`is_same_for_all` is false).
     """
     key = repr((request.scope["path"], request.scope["query_string"], actor.user_id, state))
-    store: KeptLists = request.app.state.kept_lists
+    store: CachedLists = request.app.state.cached_lists
 
-    def make() -> KeptList:
+    def make() -> CachedList:
         model, version = build()
-        return KeptList(pack(model.model_dump_json(by_alias=True).encode()), etag(version))
+        return CachedList(pack(model.model_dump_json(by_alias=True).encode()), etag(version))
 
     found = store.get_or_make(key, make)
     headers = {"ETag": found.version, "Vary": "Accept-Encoding"}

@@ -16,8 +16,8 @@ from app.config import Settings
 from app.db.models import Base, Event, Member
 from app.db.models.events import Part
 from app.db.session import Sessions, transaction
+from app.events.cached_pages import CachedPage, CachedPages
 from app.events.context import open_event
-from app.events.kept_pages import KeptPage, KeptPages
 from app.events.queries import revision_of, revision_without
 from app.guests import edit as guests
 from app.guests.entries import GuestEntry
@@ -153,15 +153,15 @@ def test_signing_out_clears_what_the_browser_keeps(web: TestClient) -> None:
 
 
 def test_kept_pages_are_bounded_and_the_oldest_go_first() -> None:
-    pages = KeptPages(most_bytes=1000)
+    pages = CachedPages(most_bytes=1000)
     for name in "abcde":
-        pages.keep(name, KeptPage(b"x" * 240, "text/html"))
+        pages.keep(name, CachedPage(b"x" * 240, "text/html"))
         pages.get("a")
     assert [name for name in "abcde" if pages.get(name)] == ["a", "c", "d", "e"]
     assert pages.size == 960
-    pages.keep("a", KeptPage(b"x" * 10, "text/html"))
+    pages.keep("a", CachedPage(b"x" * 10, "text/html"))
     assert pages.size == 730
-    pages.keep("large", KeptPage(b"x" * 500, "text/html"))
+    pages.keep("large", CachedPage(b"x" * 500, "text/html"))
     assert pages.get("large") is None
 
 

@@ -11,8 +11,8 @@ from app.events.context import open_event
 from app.guests import edit as guests
 from app.guests.entries import GuestEntry
 from app.plans.moves.edit import MoveEntry, make_move
+from app.problem.cached_findings import find_once
 from app.problem.fingerprints import list_changes, take_marks
-from app.problem.kept_findings import find_once
 from tests.factories import Planned, make_plan
 
 

@@ -47,7 +47,7 @@ class EventState:
 
 
 @dataclass(frozen=True)
-class KeptPage:
+class CachedPage:
     """A page as it is sent to most browsers: compressed."""
 
     packed: bytes
@@ -59,14 +59,14 @@ class KeptPage:
         return Response(body, headers={**headers, **encoding, "Content-Type": self.media_type})
 
 
-class KeptPages(BoundedCache[str, KeptPage]):
+class CachedPages(BoundedCache[str, CachedPage]):
     """The pages that were used last, by their tags."""
 
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
         super().__init__(most_bytes, lambda page: len(page.packed))
 
 
-class KeptTags(BoundedCache[str, str]):
+class CachedTags(BoundedCache[str, str]):
     """Tags made of what pages show, by what that was read from: so that asking again reads nothing."""
 
     def __init__(self, most_bytes: int = MOST_BYTES_OF_TAGS) -> None:
@@ -118,7 +118,7 @@ def find_kept(request: Request, tag: str, *, is_public: bool = False) -> Respons
     headers = _public_headers(tag) if is_public else _headers(tag, _may_stay_in_browser(request))
     if "ETag" in headers and has_tag(request.headers.get("if-none-match", ""), tag):
         return Response(status_code=304, headers=headers)
-    found = kept_pages(request).get(tag)
+    found = cached_pages(request).get(tag)
     return found.answer(request, headers) if found else None
 
 
@@ -129,8 +129,8 @@ def keep(request: Request, tag: str, made: Response, *, is_public: bool = False)
     """
     if made.status_code != 200 or made.headers.get("cache-control") == PASSING:
         return made
-    page = KeptPage(pack(bytes(made.body)), made.headers["content-type"])
-    kept_pages(request).keep(tag, page)
+    page = CachedPage(pack(bytes(made.body)), made.headers["content-type"])
+    cached_pages(request).keep(tag, page)
     headers = _public_headers(tag) if is_public else _headers(tag, _may_stay_in_browser(request))
     return page.answer(request, headers)
 
@@ -152,12 +152,12 @@ def _may_stay_in_browser(request: Request) -> bool:
     return settings.address.startswith("https:") or request.url.scheme == "https" or settings.is_loopback
 
 
-def kept_pages(request: Request) -> KeptPages:
-    return request.app.state.kept_pages  # type: ignore[no-any-return]  # Starlette's state is untyped
+def cached_pages(request: Request) -> CachedPages:
+    return request.app.state.cached_pages  # type: ignore[no-any-return]  # Starlette's state is untyped
 
 
-def kept_tags(request: Request) -> KeptTags:
-    return request.app.state.kept_tags  # type: ignore[no-any-return]  # Starlette's state is untyped
+def cached_tags(request: Request) -> CachedTags:
+    return request.app.state.cached_tags  # type: ignore[no-any-return]  # Starlette's state is untyped
 
 
 def make_tag(*parts: object, length: int = 32) -> str:
