@@ -14,6 +14,7 @@ from tests.factories import Planned, make_plan
 
 WORDS = re.compile(r"canary", re.IGNORECASE)
 RATINGS = re.compile(r"1\.73|0\.577|−1\.73")
+TIMES = re.compile(r'"timestamp": "[^"]*"|"(?:milli)?seconds": [\d.]+|\d\d:\d\d:\d\d\.\d+')
 IDS = re.compile(r"[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}")
 
 
@@ -60,3 +61,8 @@ def _add_fields(session: Session, made: Planned) -> None:
 def canaries_in(text: str) -> list[str]:
     """Return the secrets that stand in a text: marked words, ratings and internal ids."""
     return [found for pattern in (WORDS, RATINGS, IDS) for found in pattern.findall(text)]
+
+
+def canaries_in_log(log: str) -> list[str]:
+    """Return the marked words and ratings in a log, without its times: any number can be among those."""
+    return [*WORDS.findall(log), *RATINGS.findall(TIMES.sub("", log))]

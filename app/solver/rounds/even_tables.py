@@ -22,10 +22,11 @@ DRAWS = 20
 def fill_evenly(problem: Problem, hosts: int, seed: int) -> Problem:
     """Return the round with its tables filled as evenly as rules allow, or as it is where they do not.
 
-    As few as possible of the tables that may stay empty are used, and no fewer tables than there are hosts.
+    As few as possible of the tables that may stay empty are used, and no fewer tables than there are hosts. A rule that
+    spreads a group over the tables counts on the sizes that the planner gave, so these stay.
     """
     check_seats(problem)
-    if problem.seat_count == problem.guest_count:
+    if problem.seat_count == problem.guest_count or any(rule.kind == "balance" for rule in problem.rules):
         return problem
     return next((one for one in _even_rounds(problem, hosts) if _can_be_seated(one, seed)), problem)
 

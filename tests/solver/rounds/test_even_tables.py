@@ -58,6 +58,14 @@ def test_rules_and_minimums_go_before_even_tables() -> None:
     assert sizes_of(free_tables(12, (9, 12), (0, 12), (1, 3)), rounds=1) == [[10, 0, 2]]
 
 
+def test_group_that_is_spread_counts_on_the_tables_as_they_are() -> None:
+    spread = Rule("balance", (0, 1, 2), groups=((0, 1, 2), ()))
+    problem = Problem(np.zeros((3, 3)), (Table(2),) * 3, rules=(spread,))
+    assert fill_evenly(problem, 0, 0) is problem
+    found = solve_rounds(RoundsProblem((problem,) * 2), restarts=2, time_limit=None, seed=0)
+    assert [broken_rules(problem, assignment) for assignment in found.assignments] == [[], []]
+
+
 def test_full_tables_stay_as_they_are() -> None:
     full = free_tables(12, (1, 6), (1, 6))
     assert fill_evenly(full, 0, 1) is full
