@@ -79,6 +79,12 @@ class _Job:
     def __init__(self) -> None:
         self.control: FloatArray = np.zeros(2)
         self.started: float | None = None
+        self.better: IntArray | None = None
+        self.taken: IntArray | None = None
+
+    def offer(self, at: IntArray) -> None:
+        """Let the search take a better plan while the work goes on."""
+        self.better = at
 
 
 class Search:
@@ -243,7 +249,8 @@ class Search:
 
     def _temper(self, job: _Job, number: int, search_states: list[SearchState], ladder: Ladder) -> tuple[IntArray, int]:
         job.started = self._deadline.seconds
-        at, steps = temper(search_states, ladder, random_state(self._seed, self._restarts + number), job.control)
+        state = random_state(self._seed, self._restarts + number)
+        at, steps = temper(search_states, ladder, state, job.control, job.offer)
         search_state = build_search_state(self._blocks, at)
         descend(search_state, SWAPS, LEAST_GAIN * self._scale, job.control)
         return search_state.at.copy(), steps
@@ -286,6 +293,9 @@ class Search:
         """Pass on to the kernels how much time is gone, stop them when it is over, and report progress."""
         stopped, now = self._deadline.is_stopped(), self._deadline.seconds
         for job in self._jobs:
+            if (better := job.better) is not None and better is not job.taken:
+                job.taken = better
+                self._take(Member(self._blocks.value(better), better, self._restarts))
             if self._until is not None and job.started is not None:
                 job.control[1] = _share_of_time(job.started, now, self._until)
         if stopped or (self._until is not None and now > self._until + self._grace):

@@ -9,7 +9,7 @@ again.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -30,6 +30,8 @@ SETTLE_STEPS = 4
 CLOSENESS = 0.7
 """Neighbours on the ladder differ by 1 + CLOSENESS/√n: then about every second exchange is taken."""
 MOST_COPIES = 28
+SLICE = 1 << 25
+"""Steps after which a better plan is handed out; they take about a tenth of a second."""
 
 
 class SearchStates(NamedTuple):
@@ -58,21 +60,29 @@ def make_ladder(hot: float, cold: float, blocks: int, steps: int, sets_every: in
 
 
 def temper(
-    search_states: Sequence[SearchState], ladder: Ladder, state: RandomState, control: FloatArray
+    search_states: Sequence[SearchState],
+    ladder: Ladder,
+    state: RandomState,
+    control: FloatArray,
+    on_better: Callable[[IntArray], None] = lambda plan: None,
 ) -> tuple[IntArray, int]:
-    """Search from good plans, the best at the coldest place; return the best plan met, and the steps.
+    """Search from good plans, the best at the coldest place; return the best plan found, and the steps.
 
-    control[0] above zero and control[1], the share of time that is gone, end it.
+    control[0] above zero and control[1], the share of time that is gone, end it. `on_better` gets each better plan.
     """
     first, copies = search_states[0], len(ladder.temperatures)
     # One more place for the copy that is being settled.
     chosen = [search_states[k * len(search_states) // copies] for k in range(copies)] + [first]
     copied = SearchStates(*(np.stack([getattr(one, name) for one in chosen]) for name in SearchStates._fields))
-    best = first.at.copy()
-    has_linear = bool(first.linear.any())
-    steps = _temper(
-        first, copied, ladder.temperatures, ladder.steps, ladder.sets_every, has_linear, state, control, best
-    )
+    best, worth, place = first.at.copy(), np.array([-np.inf]), np.arange(copies)
+    has_linear, steps = bool(first.linear.any()), 0
+    while steps < ladder.steps and control[0] <= 0.0 and control[1] < 1.0:
+        before, some = worth[0], min(SLICE, ladder.steps - steps)
+        steps += _temper(
+            first, copied, place, ladder.temperatures, some, ladder.sets_every, has_linear, state, control, best, worth
+        )
+        if worth[0] > before:
+            on_better(best.copy())
     return best, int(steps)
 
 
@@ -133,6 +143,7 @@ def _settle(
 def _temper(
     plan: SearchState,
     copied: SearchStates,
+    place: IntArray,
     temperatures: FloatArray,
     steps: int,
     sets_every: int,
@@ -140,12 +151,17 @@ def _temper(
     state: RandomState,
     control: FloatArray,
     best: IntArray,
+    worth: FloatArray,
 ) -> int:
-    """Go up and down the ladder. `place[k]` is the copy at the k-th temperature; the last copy is the settled one."""
+    """Go up and down the ladder. `place[k]` is the copy at the k-th temperature; the last copy is the settled one.
+
+    `worth[0]` is that of the best plan, minus infinity at first: then it is that of the first copy.
+    """
     copies = len(temperatures)
-    place, values, no_stop = np.arange(copies), np.zeros(copies), np.zeros(2)
+    values, no_stop = np.zeros(copies), np.zeros(2)
     unused = best.copy()
-    best_value = _worth(_copy_of(plan, copied, 0))
+    if worth[0] == -np.inf:
+        worth[0] = _worth(_copy_of(plan, copied, 0))
     done, turn = 0, 0
     while done < steps and control[0] <= 0.0 and control[1] < 1.0:
         for k in range(copies):
@@ -164,8 +180,8 @@ def _temper(
             x = place[(turn // SETTLE_EVERY) % 2]
             done += _settle(plan, copied, x, temperatures[0], sets_every, has_linear, state)
             value = _worth(_copy_of(plan, copied, copies))
-            if value > best_value:
-                best_value = value
+            if value > worth[0]:
+                worth[0] = value
                 for b in range(len(best)):
                     best[b] = copied.by_block[copies, AT, b]
     return done

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 
 import numpy as np
+import pytest
 from hypothesis import assume, given, reject, settings
 from hypothesis import strategies as st
 
@@ -12,6 +13,7 @@ from app.solver.errors import Unsolvable
 from app.solver.numba_support.random_numbers import below, random_state, uniform
 from app.solver.problem import IntArray, Problem, Table
 from app.solver.proof.exact import prove
+from app.solver.search import temper as tempering
 from app.solver.search.anneal import Schedule, anneal, random_swap_deltas
 from app.solver.search.blocks import Blocks
 from app.solver.search.descend import descend
@@ -108,6 +110,18 @@ def test_tempering_finds_the_best_plan_of_a_small_event_and_leaves_its_start_alo
     assert best.is_optimal
     assert abs(blocks.value(plan) - blocks.value(best.at)) < 1e-9
     assert (search_state.at == at).all()
+
+
+def test_tempering_hands_out_better_plans_while_it_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempering, "SLICE", 1_000_000)
+    blocks, at = blocks_of(Problem(np.random.default_rng(5).normal(size=(120, 120)), (Table(10, 10),) * 12))
+    ladder, offered = make_ladder(1.5, 0.5, 120, 20_000_000, 64), list[IntArray]()
+    plan, _ = temper([build_search_state(blocks, at)], ladder, random_state(1, 0), np.zeros(2), offered.append)
+    values = [blocks.value(one) for one in offered]
+    assert values == sorted(set(values))
+    assert len(values) > 1
+    assert all(blocks.keeps_rules(one) for one in offered)
+    assert (offered[-1] == plan).all()
 
 
 def test_tempering_ends_when_it_is_told_to() -> None:
