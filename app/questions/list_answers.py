@@ -8,7 +8,8 @@ from uuid import UUID
 
 from app.errors import FieldError, Invalid
 from app.events.context import EventContext
-from app.questions.answer import Answer, give_answer, take_back
+from app.guests.queries.guests import guest_ids_of
+from app.questions.answer import NO_RATING, SCORES, Answer, give_answer, take_back
 
 MOST_NAMES = 20
 
@@ -27,18 +28,23 @@ class ListAnswer:
 
 def give_list(ctx: EventContext, answer: ListAnswer) -> bool:
     """Keep what was said about each pair; false where somebody else has rated one otherwise, which then stays."""
-    _check(answer)
-    kept = [give_answer(ctx, one) for one in answer.answers()]
+    kept = [give_answer(ctx, one) for one in _present(ctx, answer)]
     return all(kept)
 
 
 def take_list_back(ctx: EventContext, answer: ListAnswer) -> bool:
     """Take all of it back; false where a pair has been rated otherwise since, which then stays."""
-    _check(answer)
-    taken = [take_back(ctx, one) for one in answer.answers()]
+    taken = [take_back(ctx, one) for one in _present(ctx, answer)]
     return all(taken)
 
 
-def _check(answer: ListAnswer) -> None:
-    if not 0 < len(answer.said) <= MOST_NAMES:
+def _present(ctx: EventContext, answer: ListAnswer) -> list[Answer]:
+    """Check a list before any of it is kept; return the answers without guests who were removed meanwhile."""
+    if not 0 < len(answer.said) <= MOST_NAMES or not set(answer.said.values()) <= {*SCORES, *NO_RATING}:
         raise Invalid(FieldError("answer", "Choose an answer."))
+    ctx.hold()
+    here = guest_ids_of(ctx.session, ctx.event_id)
+    present = [one for one in answer.answers() if one.a != one.b and here.issuperset(one.pair)]
+    if not present:
+        raise Invalid(FieldError("guest", "They are no longer guests of this event."))
+    return present

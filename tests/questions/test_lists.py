@@ -11,6 +11,7 @@ from app.accounts.actor import Actor
 from app.db.session import Sessions, transaction
 from app.errors import Invalid, NotFound
 from app.events.context import open_event
+from app.guests.edit import remove_guest
 from app.questions.batches import pack_batch, read_batch, unpack_batch
 from app.questions.list_answers import ListAnswer, give_list, take_list_back
 from app.questions.queries import asked_pairs
@@ -72,6 +73,34 @@ def test_what_somebody_else_rated_meanwhile_stays_and_the_rest_is_saved(
         assert not give_list(open_event(session, owner, event_id), as_guessed(card))
     assert score(sessions, event_id, card, 0) == 1.5
     assert score(sessions, event_id, card, 1) == float(card.rows[1][1])
+
+
+def test_rest_of_a_list_is_saved_and_taken_back_when_somebody_was_removed_meanwhile(
+    sessions: Sessions, owner: Actor, event_id: UUID
+) -> None:
+    card = first_list(deck_of(sessions, owner, event_id))
+    with transaction(sessions) as session:
+        remove_guest(open_event(session, owner, event_id), card.rows[1][0].id)
+    with transaction(sessions) as session:
+        assert give_list(open_event(session, owner, event_id), as_guessed(card))
+    rest = [row for row in range(len(card.rows)) if row != 1]
+    assert [score(sessions, event_id, card, row) for row in rest] == [float(card.rows[row][1]) for row in rest]
+    with transaction(sessions) as session:
+        assert take_list_back(open_event(session, owner, event_id), as_guessed(card))
+    assert [score(sessions, event_id, card, row) for row in rest] == [None] * len(rest)
+    with transaction(sessions) as session:
+        ctx = open_event(session, owner, event_id)
+        remove_guest(ctx, card.guest.id)
+        with pytest.raises(Invalid):
+            give_list(ctx, as_guessed(card))
+
+
+def test_wrong_answer_keeps_nothing_of_its_list(sessions: Sessions, owner: Actor, event_id: UUID) -> None:
+    card = first_list(deck_of(sessions, owner, event_id))
+    said = {**as_guessed(card).said, card.rows[-1][0].id: "7"}
+    with transaction(sessions) as session, pytest.raises(Invalid):
+        give_list(open_event(session, owner, event_id), ListAnswer(card.guest.id, said))
+    assert [score(sessions, event_id, card, row) for row in range(len(card.rows))] == [None] * len(card.rows)
 
 
 def test_there_are_no_lists_before_there_are_guesses(sessions: Sessions, owner: Actor) -> None:
