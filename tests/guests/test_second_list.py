@@ -51,16 +51,16 @@ def test_same_list_again_changes_nobody_and_one_changed_cell_one(
 
 
 FULL = (
-    "Name,Household,Groups,Reply,Age,Diet,Allergies,Note,E-mail,Side,Meal,Wheelchair\n"
-    'Ada King,King,"Choir, Work",yes,34,vegan,nuts,sings,ada@example.org,Bride,fish,yes\n'
-    "Bo Ray,,Work,,5,,,,,Groom,beef,\n"
+    "Name,Household,Groups,Reply,Age,Diet,Allergies,Note,E-mail,Side,Meal,Wheelchair,Shown to guests as\n"
+    'Ada King,King,"Choir, Work",yes,34,vegan,nuts,sings,ada@example.org,Bride,fish,yes,Ada\n'
+    "Bo Ray,,Work,,5,,,,,Groom,beef,,\n"
 )
 
 
 @pytest.mark.parametrize(
     ("was", "now", "expected"),
     [
-        ("Ada", "ADA", []),
+        ("Ada King", "ADA KING", []),
         ("Choir, Work", "work,choir", []),
         (",yes,34", ",no,34", [("Reply", "Attending", "Not attending")]),
         (",King,", ",King family,", [("Household", "King", "King family")]),
@@ -68,6 +68,9 @@ FULL = (
         (",5,", ",15,", [("Age", "Child", "Teenager")]),
         ("Groom,beef", "Bride,soup", [("Side", "Groom", "Bride"), ("Main course", "beef", "soup")]),
         ("sings", "dances", [("Note", "sings", "dances")]),
+        ("sings", "Sings", [("Note", "sings", "Sings")]),
+        ("yes,Ada", "yes,Ada K.", [("Shown to guests as", "Ada", "Ada K.")]),
+        ("ada@example.org", "by post", [("Note", "sings", "sings\nE-mail: by post")]),
     ],
 )
 def test_preview_names_what_changes_and_as_many_guests_are_updated(

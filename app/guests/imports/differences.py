@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from app.db.models.guests import CHILDREN
@@ -13,14 +13,15 @@ from app.guests.columns import BUILT_IN, Column
 from app.guests.entries import GuestEntry
 from app.guests.guest_view import GuestView, describe
 from app.guests.imports.fields import COURSE
+from app.guests.imports.left_over import with_left_over
 from app.guests.imports.rows import ImportRow
 from app.guests.known_fields import KnownFields
 from app.guests.queries.guests import chosen_guests
 from app.web.names import name_key
 from app.web.unset import Unset
 
-NAMES = ("name", "first_name", "last_name", "public_name")
-COMPARED = tuple(column for column in BUILT_IN if column.key not in NAMES)
+COMPARED = tuple(column for column in BUILT_IN if column.key != "name")
+AS_TYPED = {column.key for column in COMPARED} - {"party", "groups"}
 
 
 @dataclass(frozen=True)
@@ -42,15 +43,22 @@ def find_differences(ctx: EventContext, rows: Sequence[ImportRow]) -> dict[int, 
     found: dict[int, tuple[Difference, ...]] = {}
     for row in updates:
         view = views.get(row.match.stored.id) if row.match.stored else None
-        if view and row.entry and (changes := tuple(_changes(row.row, row.entry, view, course))):
+        if view and row.entry and (changes := tuple(_changes(row.row, _written(row, row.entry, view), view, course))):
             found[row.place] = changes
     return found
+
+
+def _written(row: ImportRow, entry: GuestEntry, view: GuestView) -> GuestEntry:
+    """Return the entry with the note that will be written: what no other field takes goes there."""
+    note = (view.note or "") if isinstance(entry.note, Unset) else entry.note
+    return replace(entry, note=with_left_over(note, row.left)) if row.left else entry
 
 
 def _changes(row: GuestRow, entry: GuestEntry, view: GuestView, course: str) -> Iterator[Difference]:
     for column in COMPARED:
         before, after = column.value_of(view), _entered(column, entry, view)
-        if after is not None and _key(before) != _key(after):
+        as_typed = column.key in AS_TYPED and isinstance(after, str)
+        if after is not None and (before != after if as_typed else _key(before) != _key(after)):
             yield Difference(column.label, column.words_of(before), column.words_of(after))
     said: Mapping[str, tuple[str, str | None]] = {
         "Side": (view.side or "", row.side),
