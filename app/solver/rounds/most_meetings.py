@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import lru_cache
 from itertools import combinations_with_replacement
 
 import numpy as np
@@ -11,6 +12,8 @@ from app.solver.feasibility.structure import Structure
 from app.solver.problem import FloatArray, IntArray, Table
 from app.solver.rounds.meetings import REPEAT_COST, Meetings, count_meetings
 from app.solver.rounds.rounds_problem import RoundsProblem
+
+IMPOSSIBLE = -(1 << 60)
 
 
 def most_value(problem: RoundsProblem, structure: Structure, meetings: Meetings) -> float:
@@ -85,15 +88,18 @@ def _most_pairs(problem: RoundsProblem, structure: Structure) -> int:
     return sum(_most_pairs_of_round(one.tables, one.guest_count) - inside for one in problem.rounds)
 
 
+@lru_cache(maxsize=128)
 def _most_pairs_of_round(tables: tuple[Table, ...], guests: int) -> int:
-    """Return the most pairs at tables: least numbers everywhere, and then the largest tables filled first."""
-    seated = [table.least for table in tables]
-    left = guests - sum(seated)
-    for index in sorted(range(len(tables)), key=lambda i: -tables[i].most):
-        more = min(left, tables[index].most - seated[index])
-        seated[index] += more
-        left -= more
-    return sum(count * (count - 1) // 2 for count in seated)
+    """Return the most pairs at tables: table by table, the best for each number of guests that is seated by then."""
+    left = guests - sum(table.least for table in tables)
+    best = np.full(left + 1, IMPOSSIBLE)
+    best[0] = 0
+    for table in tables:
+        before, best = best, np.full(left + 1, IMPOSSIBLE)
+        for more in range(min(left, table.most - table.least) + 1):
+            seated = table.least + more
+            np.maximum(best[more:], before[: left + 1 - more] + seated * (seated - 1) // 2, out=best[more:])
+    return int(best[left])
 
 
 def most_new_meetings(problem: RoundsProblem, structure: Structure) -> int:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from app.solver import IntArray, Problem, Table, Unsolvable
 from app.solver.feasibility.check import check_feasibility
 from app.solver.rounds.meetings import count_meetings, weigh_meetings
-from app.solver.rounds.most_meetings import least_repeats, most_value
+from app.solver.rounds.most_meetings import least_repeats, most_new_meetings, most_value
 from app.solver.rounds.rounds_problem import RoundsProblem
 from app.solver.rounds.solve_rounds import solve_rounds
 from tests.solver.full_helpers import events
@@ -63,3 +63,14 @@ def test_rounds_with_other_tables_have_their_own_repeats() -> None:
     structure = check_feasibility(large).structure
     assert least_repeats(RoundsProblem((large, small, small)), structure) == 2 * 4  # one of three stays with another
     assert least_repeats(RoundsProblem((large, large)), structure) == 2 * 6
+
+
+@pytest.mark.parametrize(
+    ("tables", "pairs"),
+    [((Table(5), Table(5, 4), Table(5, 4)), 10 + 6), ((Table(7), Table(5, 4), Table(5, 4)), 10 + 6)],
+)
+def test_most_pairs_fill_a_table_that_has_guests_before_one_that_may_stay_empty(
+    tables: tuple[Table, ...], pairs: int
+) -> None:
+    one = Problem(np.zeros((9, 9)), tables)
+    assert most_new_meetings(RoundsProblem((one,)), check_feasibility(one).structure) == pairs
