@@ -208,14 +208,16 @@ def import_of(session: Session, event_id: UUID, import_id: UUID) -> GuestImport 
 
 def last_change(session: Session, event_id: UUID, user_id: UUID, since: datetime) -> tuple[UUID, dict[str, Any]] | None:
     """Return the id and the words of somebody's last change of many guests that can be undone, if it is recent."""
+    # A file counts from when it was confirmed; rows of an earlier version have only the other time.
+    moment = func.coalesce(GuestImport.finished_at, GuestImport.created_at)
     query = select(GuestImport.id, GuestImport.columns).where(
         GuestImport.event_id == event_id,
         GuestImport.user_id == user_id,
         GuestImport.status == "done",
         GuestImport.undo.is_not(None),
-        GuestImport.created_at >= since,
+        moment >= since,
     )
-    found = session.execute(query.order_by(GuestImport.created_at.desc(), GuestImport.id.desc()).limit(1)).first()
+    found = session.execute(query.order_by(moment.desc(), GuestImport.id.desc()).limit(1)).first()
     return (found[0], found[1]) if found else None
 
 

@@ -333,3 +333,11 @@ def test_last_change_can_be_undone_after_the_page_was_left_by_whoever_made_it(
     web.post(undo)
     assert [value_on(web, guests, name, "reply") for name in NAMES[:2]] == ["yes", "maybe"]
     assert "Last change" not in words_of(web.get(guests).text)
+
+
+def test_list_that_was_confirmed_later_is_the_last_change(web: TestClient, guests: str) -> None:
+    waiting = web.post(f"{guests}/import", data={"text": "Name\nZoe Zander\n"}).headers["location"]
+    web.post(f"{guests}/bulk", data={"guest": ids_on(web, guests, *NAMES[:2]), "do": "reply=no"})
+    assert "Last change" in words_of(web.get(guests).text)
+    web.post(waiting, data={"action": "confirm"})
+    assert "Last change" not in words_of(web.get(guests).text)
