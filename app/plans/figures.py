@@ -78,7 +78,7 @@ class Figures:
     `typical` is the mean value of all pairs, `seconds` the time without compilation, `locked` the number of guests who
     were locked before the run began, `paper` what the paper's method alone gave where that was tried. The run of the
     demo event was `recorded` elsewhere. `settled_early`: it ended before its time, as no better plan was likely.
-    `meetings_proven`: no plan of several rounds can have better meetings.
+    `meetings_proven`: no plan of several rounds with tables filled as evenly can have better meetings.
     """
 
     stored: dict[str, Any]

@@ -99,7 +99,7 @@ class Result:
     settled_early: bool = False
     """Whether the search ended before its time because no better plan is likely; `stopped_early` is on request."""
     meetings_proven: bool = False
-    """Whether no plan of several rounds can have better meetings; `proven_optimal` is about ratings."""
+    """Whether no rounds with tables filled as evenly can have better meetings; `proven_optimal` is about ratings."""
     history: tuple[Improvement, ...] = field(default_factory=tuple)
     alternatives: tuple[Alternative, ...] = field(default_factory=tuple)
     pair_frequency: FloatArray | None = None

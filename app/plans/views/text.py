@@ -94,7 +94,7 @@ def starts_words(view: PlanView) -> str:
         return ""
     if not view.figures.restarts and not view.figures.iterations:
         if view.figures.meetings_proven:
-            return "No search was needed: no plan can have better meetings."
+            return "No search was needed: no plan with tables filled this evenly can have better meetings."
         if view.figures.solved.proven and view.restarts_asked:
             return "No search was needed: the first plan was already the best possible."
         return "Nothing was searched: this version came with the event."
@@ -139,7 +139,7 @@ def _restarts_made(figures: Figures, asked: int | None) -> str:
     if figures.solved.proven:
         why = f"the plan was proven to be the best after {made:,}"
     elif figures.meetings_proven:
-        why = "no plan can have better meetings"
+        why = "no plan with tables filled this evenly can have better meetings"
     elif figures.settled_early:
         why = "so many of them found this plan that no better one is likely"
     return f"{made:,} of {count(asked, 'restart')}: {why}."

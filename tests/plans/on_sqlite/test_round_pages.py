@@ -137,7 +137,7 @@ def test_plan_shows_a_tab_for_each_round_and_one_sentence(
     assert "Plan the rest" not in page
     found = unescape(web.get(f"/events/{event_id}/plans/{plan_id}/found").text)
     assert "pairs meet" in found
-    assert "no plan can have better meetings" in found
+    assert "no plan with tables filled this evenly can have better meetings" in found
     assert "mean squared distance" not in found
     assert "time limit" not in found
     assert "Fix with the fewest moves" not in page
@@ -206,7 +206,7 @@ def test_guests_see_their_table_in_each_round(
     ("sizes", "rounds", "words"),
     [
         ((4, 4, 4), 6, r"No better plan is likely: stopped after \d+\.\d of 60 s\."),
-        ((4, 4), 2, r"(restarts|needed): no plan can have better meetings\."),
+        ((4, 4), 2, r"(restarts|needed): no plan with tables filled this evenly can have better meetings\."),
     ],
 )
 def test_rounds_that_ended_before_their_time_say_why(
