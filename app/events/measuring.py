@@ -5,13 +5,15 @@ from __future__ import annotations
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import select, update
+from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from app.clock import now
 from app.db.models import Event, Member, Run
 
 MOST_AT_ONCE = 20
+MOST_WAITING = 2
+"""Measurements that may wait for a worker: whoever opens a page and asks for one is not far behind these."""
 REST = 3
 """After a measurement its event rests for so many times as long: one of 1,000 guests keeps a processor busy for most
 of a minute."""
@@ -21,6 +23,12 @@ def events_to_measure(session: Session) -> list[UUID]:
     """Return the events whose time has come, the longest waiting first."""
     query = select(Event.id).where(Event.measure_at <= now()).order_by(Event.measure_at)
     return list(session.scalars(query.limit(MOST_AT_ONCE)))
+
+
+def free_measurements(session: Session) -> int:
+    """Return how many more measurements may wait for a worker."""
+    is_waiting = (Run.purpose == "questions", Run.status == "queued")
+    return MOST_WAITING - (session.scalar(select(func.count()).select_from(Run).where(*is_waiting)) or 0)
 
 
 def put_off(session: Session, event_id: UUID, until: datetime | None) -> None:

@@ -13,7 +13,7 @@ from app.clock import now
 from app.db.models import User
 from app.db.session import Sessions, transaction
 from app.events.context import open_event
-from app.events.measuring import events_to_measure, owner_of, put_off, rests_until
+from app.events.measuring import events_to_measure, free_measurements, owner_of, put_off, rests_until
 from app.events.queries import QUIET
 from app.logs import logger
 from app.questions.answer import is_choosing, keep_questions_coming
@@ -34,8 +34,13 @@ def start_measuring(sessions: Sessions, queue: RunQueue, stopping: threading.Eve
 def measure_changed(sessions: Sessions, queue: RunQueue) -> int:
     """Write a run for each event that was changed a moment ago and can be measured; return for how many."""
     with transaction(sessions, read_only=True) as session:
-        due = events_to_measure(session)
-    return sum(_try_to_measure(sessions, queue, event_id) for event_id in due)
+        due, free = events_to_measure(session), free_measurements(session)
+    measured = 0
+    for event_id in due:
+        if measured >= free:
+            break
+        measured += _try_to_measure(sessions, queue, event_id)
+    return measured
 
 
 def _try_to_measure(sessions: Sessions, queue: RunQueue, event_id: UUID) -> bool:

@@ -119,6 +119,20 @@ def test_event_that_cannot_be_measured_holds_nobody_up(
         assert waits_until(session, usual) is not None  # it is looked at again
 
 
+def test_few_measurements_wait_so_that_those_asked_for_come_soon(
+    sessions: Sessions, owner: Actor, later: Callable[[timedelta], None]
+) -> None:
+    with transaction(sessions) as session:
+        for _ in range(4):
+            planned_event(session, owner)
+    later(QUIET)
+    assert measure_changed(sessions, NullQueue()) == 2
+    assert measure_changed(sessions, NullQueue()) == 0
+    with transaction(sessions) as session:
+        session.scalars(select(Run)).first().status = "running"  # type: ignore[union-attr]  # there are two
+    assert measure_changed(sessions, NullQueue()) == 1
+
+
 def test_event_rests_after_a_long_measurement(
     sessions: Sessions, owner: Actor, later: Callable[[timedelta], None]
 ) -> None:
