@@ -9,6 +9,7 @@ from bench.report import write_section
 
 SECTIONS = (
     "first_second",
+    "first_seen",
     "party",
     "large",
     "assignment",

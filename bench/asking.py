@@ -3,7 +3,7 @@
 0 % is the plan from groups and parties alone, 100 % the plan that knows every true score; plans are measured on the
 true scores. Answers have five levels, with errors, and four in a hundred are "don't know them", which counts as asked.
 What a person taps is counted too: one tap answers a question about a pair; a list card takes one for each guess that is
-wrong and one to save.
+wrong and one to save; a circle takes one for each household and one to save.
 """
 
 from __future__ import annotations
@@ -38,6 +38,7 @@ from app.solver import (
 from bench.clock import processor_time
 from bench.curves import Curve, draw_curves
 from bench.events import Event, Recipe, generate_event
+from bench.marking import LEFT_OUT, MISTAKEN, mark_circles
 from bench.report import RESULTS, markdown_table
 
 TITLE = "The best next question: plans from a tenth of the answers"
@@ -74,7 +75,7 @@ TRIED = """What was tried, on six other events of 120 guests (10 % and 20 % of t
   (a Chinese restaurant process in addition to the traits) and 2, 6 or 8 traits instead of 4 made no difference.
 - Plans drawn with the same seed each time 73 % and 91 %, with a new seed each time 77 % and 90 %, sixteen plans instead
   of eight 74 % and 92 %: no difference beyond chance, so eight plans with a new seed each time.
-- Cards that ask more at once (empty lists, one answer for two households) are in decision 127."""
+- Cards that ask more at once (empty lists, one answer for two households) are in decision 127, circles in 142."""
 
 
 @dataclass
@@ -96,7 +97,8 @@ class Desk:
         a, b = np.nonzero(np.triu(~np.isnan(self.answers), 1))
         event = self.event
         pairs = np.column_stack([a, b])
-        return as_known(len(event.truth), pairs, self.answers[a, b], event.groups, event.group_defaults, event.parties)
+        groups = event.groups, event.group_defaults, event.parties
+        return as_known(len(event.truth), pairs, self.answers[a, b], *groups, circles=event.marked)
 
     def think(self, seed: int, plans: int = 8) -> None:
         """Infer again and find plans, as a worker does after some answers."""
@@ -225,23 +227,45 @@ class TapCourse:
     names: tuple[int, ...]
 
 
+@dataclass(frozen=True)
+class TapKind:
+    """A way to answer: with which cards, whether circles are marked first, and whether wrong guesses are overlooked."""
+
+    title: str
+    has_lists: bool = True
+    has_circles: bool = False
+    is_careless: bool = False
+
+
+OVERLOOKED = f"{100 * CARELESS:.0f} % of the guesses that are one level off left as they are"
+TAP_KINDS = {
+    "pairs": TapKind("questions about pairs", has_lists=False),
+    "lists": TapKind("list cards"),
+    "careless": TapKind(f"list cards, {OVERLOOKED}", is_careless=True),
+    "circles": TapKind("circles, then list cards", has_circles=True),
+    "careless_circles": TapKind(f"circles, then list cards, {OVERLOOKED}", has_circles=True, is_careless=True),
+}
+
+
 def count_taps(guests: int, seed: int, kind: str, shares: tuple[float, ...] = TAP_SHARES) -> TapCourse:
-    """Ask with single pairs alone, or with lists first, and measure plans along the way; limits are processor time."""
+    """Ask in one of the `TAP_KINDS` and measure plans along the way; limits are processor time."""
     with processor_time():
         return _count_taps(guests, seed, kind, shares)
 
 
 def _count_taps(guests: int, seed: int, kind: str, shares: tuple[float, ...]) -> TapCourse:
-    event = generate_event(guests, seed)
+    event, way = generate_event(guests, seed), TAP_KINDS[kind]
     desk = _sit_down(event, seed)
-    desk.careless = CARELESS if kind == "careless" else 0.0
+    desk.careless = CARELESS if way.is_careless else 0.0
     start, end = _ends(desk, seed)
+    if way.has_circles:
+        desk.event, desk.taps = mark_circles(event, np.random.default_rng([seed, 11]))
     pairs = guests * (guests - 1) // 2
     rows = []
     for share in shares:
         while desk.taps < round(share * pairs):
             desk.think(seed + len(desk.asked))
-            _ask_by_taps(desk, min(round(share * pairs), desk.taps + round(2 * BATCH * pairs)), kind)
+            _ask_by_taps(desk, min(round(share * pairs), desk.taps + round(2 * BATCH * pairs)), way)
         desk.think(seed, plans=1)
         means = (desk.inference.mean, infer(desk.known()).mean)
         shares_now = (_share(_worth(desk, _plan(desk, mean, seed, 16)), start, end) for mean in means)
@@ -249,11 +273,11 @@ def _count_taps(guests: int, seed: int, kind: str, shares: tuple[float, ...]) ->
     return TapCourse(*zip(*rows, strict=True))
 
 
-def _ask_by_taps(desk: Desk, until: int, kind: str) -> None:
+def _ask_by_taps(desk: Desk, until: int, way: TapKind) -> None:
     """Show cards until that many taps, as the page does: lists first."""
     event = desk.event
     given = (desk.inference, event.table_sizes, desk.plans.others)
-    lists = list(next_lists(*given, desk.asked, LISTS, event.parties)) if kind != "pairs" else []
+    lists = list(next_lists(*given, desk.asked, LISTS, event.parties)) if way.has_lists else []
     batch = next_questions(*given, desk.asked, until - desk.taps, event.parties)
     questions = list(batch.questions)
     while desk.taps < until and (questions or lists):
@@ -278,18 +302,13 @@ def _share(value: float, start: float, end: float) -> float:
     return (value - start) / way if way > 1e-9 * max(abs(end), 1.0) else 1.0
 
 
-TAP_KINDS = {
-    "pairs": "questions about pairs",
-    "lists": "list cards",
-    "careless": f"list cards, {100 * CARELESS:.0f} % of the guesses that are one level off left as they are",
-}
-
-
 def measure_taps(pool: Executor) -> str:
     """Return the table by taps of each size."""
     parts = [
         "Share of the gain by taps. A question about a pair is one tap; a list card of eight names takes one for each "
-        "guess that is wrong or not known, and one to save. Taps are in per cent of the number of pairs."
+        "guess that is wrong or not known, and one to save; a circle takes one for each household and one to save, and "
+        f"each group one. {100 * LEFT_OUT:.0f} % of the households are forgotten when circles are marked, and "
+        f"{100 * MISTAKEN:.0f} % are put into a wrong one. Taps are in per cent of the number of pairs."
     ]
     for guests in TAP_GUESTS:
         pairs = guests * (guests - 1) // 2
@@ -306,7 +325,7 @@ def _tap_rows(pool: Executor, guests: int, kind: str) -> list[tuple[str, ...]]:
     error = gains.std(axis=0, ddof=1) / np.sqrt(len(gains))
     quick, names = (np.mean([getattr(course, name) for course in found], axis=0) for name in ("quick", "names"))
     cells = [f"{100 * mean:.0f} ± {100 * e:.0f} %" for mean, e in zip(gains.mean(axis=0), error, strict=True)]
-    rows = [(TAP_KINDS[kind], *cells), ("… with the quick guesses", *(f"{100 * gain:.0f} %" for gain in quick))]
+    rows = [(TAP_KINDS[kind].title, *cells), ("… with the quick guesses", *(f"{100 * gain:.0f} %" for gain in quick))]
     return [*rows, ("… names read", *(f"{count:.0f}" for count in names))]
 
 

@@ -43,14 +43,20 @@ class Recipe:
 
 @dataclass(frozen=True)
 class Event:
-    """One event: `truth` is used to measure a plan, `answers` are the planner's (NaN: don't know them)."""
+    """One event: `truth` is used to measure a plan, `answers` are the planner's (NaN: don't know them).
+
+    `circles` has a number for each guest, 1000 times their group and more: those with the same number are a circle.
+    `marked` says which of the groups are circles that the planner has marked; without it none are.
+    """
 
     truth: FloatArray
     answers: FloatArray
+    circles: IntArray
     groups: BoolArray
     group_defaults: FloatArray
     parties: tuple[tuple[int, ...], ...]
     table_sizes: tuple[int, ...]
+    marked: BoolArray | None = None
 
 
 def generate_event(guests: int, seed: int, recipe: Recipe | None = None) -> Event:
@@ -64,7 +70,8 @@ def generate_event(guests: int, seed: int, recipe: Recipe | None = None) -> Even
     groups, first_group = _draw_groups(len(parties), party_of, guests, rng)
     means = _group_means(groups.shape[1], recipe, rng)
     scores = _strongest(means, groups)
-    scores += _circle_scores(first_group, party_of, recipe, rng)
+    circles = _draw_circles(first_group, party_of, recipe, rng)
+    scores += _circle_scores(circles, recipe, rng)
     scores += _personal_scores(party_of, recipe, rng)
     truth = _symmetric(scores + _upper(rng.normal(0, recipe.between_two, scores.shape)))
     _start_feuds(truth, recipe, rng)
@@ -75,6 +82,7 @@ def generate_event(guests: int, seed: int, recipe: Recipe | None = None) -> Even
     return Event(
         truth=truth,
         answers=_answers(truth, recipe, rng),
+        circles=circles,
         groups=groups,
         group_defaults=_planners_grid(truth, groups, party_of),
         parties=tuple(party for party in parties if len(party) > 1),
@@ -113,16 +121,21 @@ def _group_means(count: int, recipe: Recipe, rng: np.random.Generator) -> FloatA
     return _symmetric(means + _upper(rng.normal(0, recipe.group_spread, means.shape)))
 
 
-def _circle_scores(first_group: IntArray, party_of: IntArray, recipe: Recipe, rng: np.random.Generator) -> FloatArray:
-    """Score guests of the same circle: most circles lie inside a group, some guests meet across groups too."""
-    guests = len(first_group)
-    inside = np.zeros(guests, dtype=np.int64)
+def _draw_circles(first_group: IntArray, party_of: IntArray, recipe: Recipe, rng: np.random.Generator) -> IntArray:
+    """Split each group into circles of households."""
+    inside = np.zeros(len(first_group), dtype=np.int64)
     for group in np.unique(first_group):
         here = np.unique(party_of[first_group == group])
         circles = max(1, round((first_group == group).sum() / recipe.circle_size))
         of_party = dict(zip(here.tolist(), rng.integers(0, circles, len(here)).tolist(), strict=True))
         for guest in np.flatnonzero(first_group == group):
             inside[guest] = 1000 * group + of_party[int(party_of[guest])]
+    return inside
+
+
+def _circle_scores(inside: IntArray, recipe: Recipe, rng: np.random.Generator) -> FloatArray:
+    """Score guests of the same circle; some guests meet across groups too."""
+    guests = len(inside)
     same = (inside[:, None] == inside[None, :]) * recipe.circle
     club = np.where(rng.random(guests) < recipe.across, rng.integers(0, max(2, guests // 25), guests), -1)
     same += ((club[:, None] == club[None, :]) & (club >= 0)[:, None]) * recipe.circle
