@@ -7,7 +7,7 @@ from uuid import UUID
 from sqlalchemy.orm import Session
 
 from app.accounts.actor import Actor
-from app.db.models import Event, Guest, Member
+from app.db.models import Event, Group, GroupGuest, GroupRating, Guest, Member
 from app.db.session import Sessions, transaction
 from app.events.context import EventContext
 from app.events.edit import create_event
@@ -33,6 +33,22 @@ def stored_event(sessions: Sessions, owner: Actor, names: str, kind: str = "scor
     with transaction(sessions) as session:
         event, guests = make_event(session, owner, names, kind)
         return str(event.id), [str(guest.id) for guest in guests]
+
+
+def add_group(session: Session, event: Event, name: str, guests: list[Guest]) -> UUID:
+    """Add a group with these guests and return its id."""
+    group = Group(event_id=event.id, name=name, name_key=name.casefold())
+    session.add(group)
+    session.flush()
+    session.add_all(GroupGuest(group_id=group.id, guest_id=guest.id) for guest in guests)
+    session.flush()
+    return group.id
+
+
+def rate_groups(session: Session, event: Event, a: UUID, b: UUID, score: float) -> None:
+    """Answer how two groups get along, or those of one group if it is the same."""
+    session.add(GroupRating(event_id=event.id, group_a=min(a, b), group_b=max(a, b), score=score))
+    session.flush()
 
 
 def give_role(sessions: Sessions, event_id: str, actor: Actor, role: str) -> None:

@@ -19,6 +19,8 @@ from app.solver.result import AttendanceReport
 from app.solver.score import guests_by_table
 
 DRAWS = 200
+ROUNDING = 1e-9
+"""Differences of values up to here, and up to this part of them, are no differences."""
 
 
 def expected_problem(problem: Problem, chances: FloatArray) -> Problem:
@@ -47,14 +49,36 @@ def compare_attendance(
     rng = np.random.default_rng(abs(seed))
     draws = rng.random((DRAWS, len(chances))) < chances
     everyone = np.ones((1, len(chances)), dtype=bool)
-    best, own_best = (float(_values(problem, one, everyone)[0]) for one in (usual, plan))
-    theirs, own = (float(_values(problem, one, draws).mean()) for one in (usual, plan))
+    best, own_best = (float(_objective(problem, one, everyone)[0]) for one in (usual, plan))
+    theirs, own = (float(_objective(problem, one, draws).mean()) for one in (usual, plan))
     return AttendanceReport(
         uncertain=int((chances < 1.0).sum()),
         price=_part(best - own_best, best),
         gain=_part(own - theirs, theirs),
         kept=float(np.mean([_keeps_minimums(problem, plan, come) for come in draws])),
     )
+
+
+def _objective(problem: Problem, plan: IntArray, draws: NDArray[np.bool_]) -> FloatArray:
+    """Return for each draw all that the objective counts: pairs, guests left alone, and moves, whoever comes."""
+    share = 1.0 if problem.objective == "total" else 1.0 / np.maximum(draws.sum(axis=1), 1)
+    found = _values(problem, plan, draws)
+    if problem.fairness:
+        found = found - problem.fairness * share * _count_alone(problem, plan, draws)
+    if problem.previous is not None and problem.move_cost:
+        before = np.array(problem.previous)
+        found = found - problem.move_cost * int(((before >= 0) & (before != plan)).sum())
+    return found
+
+
+def _count_alone(problem: Problem, plan: IntArray, draws: NDArray[np.bool_]) -> IntArray:
+    """Count for each draw those who come and like nobody else at their table who does."""
+    likes, found = problem.symmetric > 0 if problem.likes is None else problem.likes, np.zeros(len(draws), np.int64)
+    for here in guests_by_table(plan, len(problem.tables)):
+        come = draws[:, here]
+        liked = come.astype(np.float64) @ likes[here[:, None], here].T.astype(np.float64)
+        found += (come & (liked == 0)).sum(axis=1)
+    return found
 
 
 def _values(problem: Problem, plan: IntArray, draws: NDArray[np.bool_]) -> FloatArray:
@@ -72,7 +96,10 @@ def _values(problem: Problem, plan: IntArray, draws: NDArray[np.bool_]) -> Float
 
 
 def _part(difference: float, value: float) -> float:
-    return difference / abs(value) if value else 0.0
+    """Return a difference as a part of a value, or of itself where the value is 0; nothing where it is rounding."""
+    if abs(difference) <= ROUNDING * (1.0 + abs(value)):
+        return 0.0
+    return difference / (abs(value) or abs(difference))
 
 
 def _keeps_minimums(problem: Problem, plan: IntArray, come: NDArray[np.bool_]) -> bool:

@@ -171,7 +171,7 @@ class Problem:
     tables
         In the order in which they are reported.
     parties
-        Guests who sit together unless a rule says otherwise, as tuples of positions.
+        Guests who sit together, as tuples of positions; a rule that keeps two of them apart contradicts this.
     rules
         Hard rules, see `Rule`.
     locked

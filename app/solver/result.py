@@ -59,8 +59,9 @@ class Alternative:
 
 @dataclass(frozen=True)
 class AttendanceReport:
-    """A plan for guests who may not come, beside the usual one: parts of the usual plan's value.
+    """A plan for guests who may not come, beside the usual one: parts of all that the usual plan is worth.
 
+    Where that is 0, a difference counts as 1 or −1.
     `price` is what it loses if everyone comes, `gain` what it gains on average over drawn replies, `kept` in which part
     of these every table that is used has its smallest number of guests.
     """

@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
+from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.solver import Problem, Table, compare_attendance, expected_problem, total_score
+from app.solver import (
+    FloatArray,
+    IntArray,
+    Objective,
+    Problem,
+    Table,
+    check_feasibility,
+    compare_attendance,
+    expected_problem,
+    total_score,
+)
+from app.solver.search.blocks import build_blocks
 
 GUESTS = 6
 
@@ -36,6 +50,58 @@ def test_problem_stays_the_same_if_everyone_comes(objective: str, kind: str, see
     own = problem.symmetric.copy()
     np.fill_diagonal(own, 0.0)
     assert np.allclose(weighed, own)
+
+
+def even_odds(scores: dict[tuple[int, int], float], **others: Any) -> tuple[Problem, FloatArray]:
+    """Return four guests at two tables for two, the last of whom comes in half of the cases."""
+    matrix = np.zeros((4, 4))
+    for (one, other), score in scores.items():
+        matrix[one, other] = matrix[other, one] = score
+    problem = Problem(matrix, (Table(2, 2), Table(2, 2)), objective="total", **others)
+    return problem, np.array([1.0, 1.0, 1.0, 0.5])
+
+
+TWO_PAIRS, CROSSED = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])
+
+
+def test_plan_is_better_than_one_that_is_worth_nothing() -> None:
+    problem, chances = even_odds({(0, 1): 1.0})
+    report = compare_attendance(problem, chances, TWO_PAIRS, CROSSED, seed=1)
+    assert (report.gain, report.price) == (1.0, -1.0)
+    worse = compare_attendance(problem, chances, CROSSED, TWO_PAIRS, seed=1)
+    assert (worse.gain, worse.price) == (-1.0, 1.0)
+    assert compare_attendance(problem, chances, TWO_PAIRS, TWO_PAIRS, seed=1).gain == 0.0
+
+
+@pytest.mark.parametrize("objective", ["total", "average"])
+def test_guests_left_alone_count_in_the_comparison(objective: Objective) -> None:
+    problem, chances = even_odds({(0, 1): 5.0, (0, 2): 1.0, (1, 3): 1.0})
+    without = replace(problem, objective=objective)
+    assert compare_attendance(without, chances, CROSSED, TWO_PAIRS, seed=1).gain < 0
+    fair = replace(without, fairness=20.0)
+    assert compare_attendance(fair, chances, CROSSED, TWO_PAIRS, seed=1).gain > 0
+
+
+@pytest.mark.parametrize("objective", ["total", "average"])
+def test_moves_count_in_the_comparison(objective: Objective) -> None:
+    problem, chances = even_odds({(0, 1): 5.0, (0, 2): 1.0}, previous=(0, 1, 0, -1))
+    without = replace(problem, objective=objective)
+    assert compare_attendance(without, chances, TWO_PAIRS, CROSSED, seed=1).gain > 0
+    dear = replace(without, move_cost=3.0)
+    assert compare_attendance(dear, chances, TWO_PAIRS, CROSSED, seed=1).gain < 0
+
+
+@pytest.mark.parametrize("objective", ["total", "average"])
+@pytest.mark.parametrize("plan", [TWO_PAIRS, CROSSED])
+def test_comparison_counts_what_the_search_counts(objective: Objective, plan: IntArray) -> None:
+    """If everyone comes, the price is that of the objective of the search, in the units that are reported."""
+    problem, _ = even_odds({(0, 1): 5.0, (0, 2): 1.0}, previous=(0, 1, 0, -1), fairness=2.0, move_cost=0.5)
+    problem = replace(problem, objective=objective)
+    feasible = check_feasibility(problem)
+    blocks = build_blocks(problem, feasible.structure)
+    one, other = (blocks.value(feasible.structure.blocks_at(at)) for at in (plan, TWO_PAIRS))
+    report = compare_attendance(problem, np.ones(4), plan, TWO_PAIRS, seed=1)
+    assert np.sign(report.price) == np.sign(round(other - one, 9))
 
 
 def test_report_says_what_a_plan_costs_gains_and_keeps() -> None:

@@ -86,9 +86,13 @@ def test_relabelling_guests_and_tables_changes_nothing(problem: Problem, seed: i
     assert getattr(one, value) == pytest.approx(getattr(other, value), abs=1e-9)
 
 
-def test_same_seed_gives_the_same_plan_on_one_core_and_on_two() -> None:
-    problem = random_problem(30)
-    one, two = (solve_quickly(problem, restarts=24, seed=7, threads=threads) for threads in (1, 2))
+@pytest.mark.parametrize(
+    ("problem", "restarts"),
+    [(random_problem(30), 24), (replace(random_problem(12), objective="total", fairness=2.0), 4)],
+    ids=["plain", "with fairness"],
+)
+def test_same_seed_gives_the_same_plan_on_one_core_and_on_two(problem: Problem, restarts: int) -> None:
+    one, two = (solve_quickly(problem, restarts=restarts, seed=7, threads=threads) for threads in (1, 2))
     np.testing.assert_array_equal(one.assignment, two.assignment)
     np.testing.assert_array_equal(one.seats, two.seats)
 

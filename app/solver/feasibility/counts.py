@@ -118,14 +118,14 @@ def _shares_of(problem: Problem, group: int, slack: int) -> tuple[IntArray, IntA
     """Return the limits of a group at each table; at tables where nobody may sit there are none."""
     least = np.zeros(len(problem.tables), dtype=np.int64)
     most = np.full(len(problem.tables), problem.guest_count)
-    in_use = _tables_in_use(problem)
+    in_use = tables_in_use(problem)
     shares = table_shares(problem.guest_count, [problem.tables[table] for table in in_use])
     if shares is not None:
         least[in_use], most[in_use] = shares.limits(group, slack)
     return least, most
 
 
-def _tables_in_use(problem: Problem) -> list[int]:
+def tables_in_use(problem: Problem) -> list[int]:
     """Return the tables but for those that a rule keeps everybody away from."""
     found = set(range(len(problem.tables)))
     for rule in problem.rules:

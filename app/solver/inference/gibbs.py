@@ -106,13 +106,13 @@ def infer_deeply(known: Known, *, seed: int = 1, burn: int = BURN, keep: int = G
 
 def _first_state(known: Known, rng: np.random.Generator) -> tuple[State, FloatArray]:
     """Start with random traits (zero traits would stay zero); return the expected spreads too."""
-    n, g = known.groups.shape
-    members = known.groups / np.sqrt(np.maximum(known.groups.sum(axis=1, keepdims=True), 1))
-    features = np.ascontiguousarray(np.column_stack([np.ones(n), members]))
-    expected = np.concatenate([[ALL_SPREAD], np.full(g, GROUP_SPREAD), np.full(TRAITS, TRAIT_SPREAD)])
-    effects = np.zeros((n, g + 1 + TRAITS))
-    effects[:, g + 1 :] = TRAIT_SPREAD * rng.normal(size=(n, TRAITS))
-    return State(features, effects, expected.copy(), np.zeros((g + 1) ** 2), BETWEEN_TWO), expected
+    n, blocks = known.guests, (known.groups.shape[1] + 1) ** 2
+    features = np.ascontiguousarray(np.column_stack([np.ones(n), known.traits_of_groups()]))
+    q = features.shape[1]
+    expected = np.concatenate([[ALL_SPREAD], np.full(q - 1, GROUP_SPREAD), np.full(TRAITS, TRAIT_SPREAD)])
+    effects = np.zeros((n, q + TRAITS))
+    effects[:, q:] = TRAIT_SPREAD * rng.normal(size=(n, TRAITS))
+    return State(features, effects, expected.copy(), np.zeros(blocks), BETWEEN_TWO), expected
 
 
 def _first_draw(known: Known, ratings: RatedPairs, state: State) -> GuestDraw:

@@ -19,6 +19,8 @@ PARTY_SCORE = 2.0
 WISH_SCORE = 1.0
 RATING_ERROR, WISH_ERROR, PARTY_ERROR = 0.3, 0.6, 0.3
 """Standard deviations of what was said around what is so; a rating has five levels, so even it is not exact."""
+MOST_TRAITS = 40
+"""Up to so many groups, circles among them, say how a guest does with others; beyond it circles do not."""
 BETWEEN_TWO = 0.5
 """Standard deviation of the part of a pair's value that no other pair predicts."""
 
@@ -52,6 +54,8 @@ class Known:
         Guests who came together.
     wishes
         Pairs of which one wished for the other, k × 2.
+    circles
+        Which groups are circles within a larger group (g); by default none.
     """
 
     guests: int
@@ -61,6 +65,20 @@ class Known:
     group_defaults: FloatArray
     parties: tuple[tuple[int, ...], ...] = ()
     wishes: IntArray | None = None
+    circles: BoolArray | None = None
+
+    def traits_of_groups(self) -> FloatArray:
+        """Return in which groups that count as traits a guest is, n × k: 1 over the root of how many they are in.
+
+        All but the smallest circles, where there are many: each trait makes inference slower.
+        """
+        groups = self.groups
+        if self.circles is not None and groups.shape[1] > MOST_TRAITS:
+            order = np.argsort(-np.where(self.circles, groups.sum(axis=0), len(groups) + 1), kind="stable")
+            count = max(MOST_TRAITS, int((~self.circles).sum()))
+            groups = groups[:, np.sort(order[:count])]
+        shares: FloatArray = groups / np.sqrt(np.maximum(groups.sum(axis=1, keepdims=True), 1))
+        return shares
 
     def rated(self) -> FloatArray:
         """Return the ratings as n × n, both directions alike, NaN where there is none."""
@@ -112,6 +130,7 @@ def as_known(
     group_defaults: ArrayLike,
     parties: Parties = (),
     wishes: ArrayLike = (),
+    circles: ArrayLike | None = None,
 ) -> Known:
     """Bring what was entered into arrays of the right shapes."""
     defaults = np.asarray(group_defaults, dtype=np.float64)
@@ -125,6 +144,7 @@ def as_known(
         group_defaults=defaults.reshape(members.shape[1], members.shape[1]),
         parties=tuple(tuple(int(guest) for guest in party) for party in parties if len(party) > 1),
         wishes=np.asarray(wishes, dtype=np.int64).reshape(-1, 2),
+        circles=None if circles is None else np.asarray(circles, dtype=bool).reshape(members.shape[1]),
     )
 
 

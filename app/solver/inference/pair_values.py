@@ -115,13 +115,12 @@ class Similarity:
     @classmethod
     def of(cls, known: Known) -> Similarity:
         """Return the similarity of the guests."""
-        groups = known.groups / np.sqrt(np.maximum(known.groups.sum(axis=1, keepdims=True), 1))
         own = np.eye(known.guests, dtype=bool)
         near = OWN * own + WITH_PARTY * (known.same_party() | own)
         everybody = np.full((known.guests, 1), np.sqrt(WITH_ALL))
         from scipy.sparse import csr_array  # noqa: PLC0415  a server is up sooner without scipy
 
-        shared = csr_array(np.hstack([np.sqrt(WITH_GROUP) * groups, everybody]))
+        shared = csr_array(np.hstack([np.sqrt(WITH_GROUP) * known.traits_of_groups(), everybody]))
         return cls(csr_array(near), shared, csr_array(shared.T))
 
     def as_matrix(self) -> FloatArray:

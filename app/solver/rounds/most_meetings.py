@@ -75,7 +75,7 @@ def _least_pairs(guests: int, tables: int) -> int:
 
 def _by_guest(meetings: Meetings, structure: Structure) -> FloatArray:
     """Return what each pair of guests of two blocks adds at a first meeting, shared evenly within two blocks."""
-    first = np.minimum(meetings.first, meetings.barrier) / np.outer(structure.sizes, structure.sizes)
+    first = meetings.first / np.outer(structure.sizes, structure.sizes)
     of = structure.of_guest
     one, other = np.triu_indices(len(of), 1)
     apart = of[one] != of[other]

@@ -36,7 +36,8 @@ class RoundsProblem:
     met
         n × n: how often two guests met before; None: never.
     hosts
-        Guests who keep their table in all rounds, such as whoever leads a table's talk; one at each table if possible.
+        Guests who keep their table in all rounds, such as whoever leads a table's talk; spread as evenly as
+        possible over the tables that every round uses.
     places
         For each round, which table of the venue each of its tables is, where rounds use some of them; empty: the same
         tables in every round, or tables that have nothing to do with each other.

@@ -52,6 +52,9 @@ from app.solver.search.temper import Ladder, make_ladder, temper
 ROUND = 4
 ROUND_WITHOUT_CHILDREN = 24
 """Restarts that need no parents wait for each other less often."""
+FAIR_STREAMS = 1 << 30
+"""Random numbers from here on are drawn with fairness: beyond those of any restart, and the same on any computer."""
+COOLING_STREAMS = FAIR_STREAMS + FAIR_PLANS
 GRACE_SECONDS = 0.1
 ENOUGH_HITS = 24
 """So many restarts that end at the best plan say that a better one is unlikely."""
@@ -173,7 +176,7 @@ class Search:
             return at, 0
         job.started = self._deadline.seconds
         heat = (self._heat.warm if number % 2 else self._heat.hot, self._heat.cold)
-        state = random_state(self._seed, self._restarts + self._threads + number)
+        state = random_state(self._seed, FAIR_STREAMS + number)
         return anneal_fairly(self._blocks, at, heat, fair_steps(self._blocks.count), state, job.control)
 
     def _anneal_pool(self, threads: ThreadPoolExecutor) -> None:
@@ -220,7 +223,7 @@ class Search:
         """Cool a plan; add what it shows to `coolings` unless time cut it off."""
         job.started = self._deadline.seconds
         search_state = build_search_state(self._blocks, self._starts[number % len(self._starts)])
-        state = random_state(self._seed, self._restarts + self._threads + FAIR_PLANS + number)
+        state = random_state(self._seed, COOLING_STREAMS + number)
         cooling, steps = cool(self._blocks, search_state, self._swaps[0], sets_every(self._blocks), state, job.control)
         if cooling is not None:
             coolings.append(cooling)
@@ -322,7 +325,7 @@ class Search:
     def _child(
         self, job: _Job, parents: tuple[Member, ...], rng: np.random.Generator, state: RandomState
     ) -> tuple[SearchState, int]:
-        """Keep what two parents share, anneal the rest from hot, then all of it from warm."""
+        """Keep what two parents share, as far as parties allow; anneal the rest from hot, then all of it from warm."""
         one, other = (parents[i].at for i in rng.choice(len(parents), 2, replace=False))
         search_state = build_search_state(self._blocks, one)
         loose = np.intersect1d(differing(one, other, self._blocks.table_count), self._blocks.movable)
@@ -330,7 +333,8 @@ class Search:
             return self._anneal(search_state, self._heat.hot, self._effort.steps, state, job)
         first = self._effort.child_steps // 4
         part = search_state._replace(movable=loose)
-        # Drawing whole sets would take blocks along that the parents share.
+        # Drawing whole sets and moving whole tables takes blocks along that the parents share, so both are left out;
+        # but parties of different sizes hardly find a way to each other without them.
         apart = Schedule(self._heat.hot, self._heat.warm, first, sets_every=16 if self._blocks.has_parties else 1 << 40)
         _, steps = anneal(part, apart, state, job.control)
         search_state, more = self._anneal(search_state, self._heat.warm, self._effort.child_steps - first, state, job)

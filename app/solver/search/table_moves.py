@@ -1,7 +1,8 @@
 """Changes of whole tables, where sizes are not given: open a table, close one, move a circle, swap two tables.
 
 Single moves would have to pass through many worse plans to empty a table. And a full table cannot grow, although all of
-its guests would find more seats at another one.
+its guests would find more seats at another one. Blocks that have one table to choose from stay there because `linear`
+charges them for all others; of the others none stays because it is not among `movable`.
 """
 
 from __future__ import annotations

@@ -166,6 +166,43 @@ def test_hosts_keep_a_table_each_and_the_others_move() -> None:
     assert all(len(set(tables)) == 3 for tables in others.T)
 
 
+FIVE = (0, 1, 2, 3, 4)
+
+
+def hosts_by_table(tables: int, used_always: int, **others: Any) -> list[int]:
+    """Return how many of five hosts each table has, if only some of the tables are used in both rounds."""
+    one = replace(equal_tables(tables, 6), **others)
+    other = (*range(used_always), *range(tables, 2 * tables - used_always))
+    asked = RoundsProblem((one, one), hosts=FIVE, places=(tuple(range(tables)), other))
+    result = solve_rounds(asked, restarts=2, time_limit=None)
+    assert not any(broken_rules(one, assignment) for assignment in result.assignments)
+    assert (result.assignments[0, FIVE] == result.assignments[1, FIVE]).all()
+    return sorted(np.bincount(result.assignments[0, FIVE], minlength=tables).tolist(), reverse=True)
+
+
+@pytest.mark.parametrize(("tables", "used_always"), [(3, 3), (5, 3), (6, 3)])
+def test_hosts_spread_evenly_over_the_tables_of_all_rounds(tables: int, used_always: int) -> None:
+    assert hosts_by_table(tables, used_always)[:4] == [2, 2, 1, *[0] * min(1, tables - 3)]
+
+
+def test_hosts_spread_evenly_over_more_tables_than_half_of_them() -> None:
+    assert hosts_by_table(4, 4) == [2, 1, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("others", "expected"),
+    [
+        ({"parties": ((0, 1, 2),)}, [3, 1, 1]),
+        ({"parties": ((0, 1),)}, [2, 2, 1]),
+        ({"rules": (Rule("together", (0, 1, 2, 3)),)}, [4, 1, 0]),
+        ({"rules": (Rule("pinned", (0, 1, 2, 3, 4), (1,)),)}, [5, 0, 0]),
+        ({"locked": ((0, 0), (1, 0), (2, 0))}, [3, 1, 1]),
+    ],
+)
+def test_hosts_share_tables_where_rules_or_households_ask_for_it(others: dict[str, Any], expected: list[int]) -> None:
+    assert hosts_by_table(3, 3, **others) == expected
+
+
 @FEW
 @given(events(), st.integers(2, 4), st.integers(0, 99))
 def test_tables_change_without_a_change_of_rules_and_meetings(problem: Problem, rounds: int, seed: int) -> None:
