@@ -17,7 +17,7 @@ from app.db.schema_version import current_revision
 
 Rows = dict[str, list[dict[str, Any]]]
 NUMBERS = count(1)
-LISTS_OF_IDS, LISTS_OF_LISTS_OF_IDS = ("hosts",), ("round_tables",)
+LISTS_OF_IDS, LISTS_OF_LISTS_OF_IDS = ("hosts",), ("round_tables", "met_tables")
 """To the database these columns are JSON like others."""
 
 

@@ -116,6 +116,9 @@ def solve(
     refuse_options(
         rounds, goal, asked, {"--goal": goal != "new", "--hosts": hosts is not None, "--met": met is not None}
     )
+    table_lists = split_tables(sizes, rounds) if rounds else [sizes]
+    for one in table_lists:
+        _tables(one)  # what is wrong here is said before the file is read
     try:
         data = _read(matrix)
         names = people_as_matrix(data) if rounds else None
@@ -126,7 +129,7 @@ def solve(
 
         if rounds:
             wanted = RoundsAsked(rounds, goal, hosts, met)
-            several = ask_for_rounds(list(map(read_problem, split_tables(sizes, rounds))), wanted, _read)
+            several = ask_for_rounds(list(map(read_problem, table_lists)), wanted, _read)
             limits: dict[str, Any] = {"restarts": restarts, "time_limit": time_limit, "seed": seed}
             print_rounds(several, as_json=as_json, stop_early=stop_early, spent=seconds_since_start(), **limits)
             return
@@ -216,17 +219,23 @@ LEAST_TABLES, TABLES_PER_GUEST = 100, 2
 """How many tables may stand there at least, and for each guest: more would stay empty, and take time to look at."""
 
 
+def _tables(sizes: str) -> list[tuple[int, int]]:
+    """Return the least and the most seats of each table, or refuse the line."""
+    from app.errors import Invalid
+    from app.files.table_sizes import parse_sizes
+
+    try:
+        return parse_sizes(sizes)
+    except Invalid as error:
+        refuse(f"--tables: {error.message}")
+
+
 def _problem(parsed: ParsedMatrix, sizes: str, kind: Kind, objective: Objective) -> Problem:
     import numpy as np
 
-    from app.errors import Invalid
-    from app.files.table_sizes import parse_sizes
     from app.solver import Problem, Table, collect_ratings, distances_between
 
-    try:
-        tables = tuple(Table(most, least) for least, most in parse_sizes(sizes))
-    except Invalid as error:
-        refuse(f"--tables: {error.message}")
+    tables = tuple(Table(most, least) for least, most in _tables(sizes))
     names = parsed.names or tuple(str(number) for number in range(1, len(parsed.matrix) + 1))
     most = max(LEAST_TABLES, TABLES_PER_GUEST * len(names))
     if len(tables) > most:

@@ -17,11 +17,22 @@ if TYPE_CHECKING:
 
 Read = Callable[[Path], bytes]
 
+MOST_ROUNDS = 60
+
+
+def read_rounds(text: str) -> int:
+    """Return the number of rounds, or refuse what is none in one line."""
+    number = int(text) if text.isascii() and text.isdigit() and len(text) < 5 else 0
+    if not 1 <= number <= MOST_ROUNDS:
+        refuse(f"--rounds: must be a whole number from 1 to {MOST_ROUNDS}.")
+    return number
+
+
 Rounds = Annotated[
     int | None,
     typer.Option(
-        min=1,
-        max=60,
+        parser=read_rounds,
+        metavar=f"1-{MOST_ROUNDS}",
         show_default=False,
         help="Plan several rounds, in which people meet as many others as possible. A plain list of names is enough.",
     ),

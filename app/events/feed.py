@@ -11,6 +11,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import chain, repeat
 from typing import Any, Generic, Protocol, TypeVar
 from uuid import UUID
 
@@ -25,6 +26,8 @@ from app.events.member_queries import roles_of
 from app.logs import logger
 
 READ_SECONDS = 0.3
+FIRST_SECONDS = (0.05, 0.1, 0.15)
+"""The pauses before the first looks: whoever has just started a run sees its first plan sooner."""
 RETRY_SECONDS = 1.0
 CHECK_SECONDS = 5.0
 TOGETHER, APART_SECONDS = 10, 0.01
@@ -169,8 +172,8 @@ class Feed(Generic[Row]):
         return [follower for some in self._followers.values() for follower in some]
 
     async def _keep_reading(self) -> None:
-        while True:
-            await asyncio.sleep(READ_SECONDS)
+        for pause in chain(FIRST_SECONDS, repeat(READ_SECONDS)):
+            await asyncio.sleep(pause)
             try:
                 await self._look()
             except (SQLAlchemyError, ConviveError) as error:

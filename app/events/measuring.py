@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from uuid import UUID
 
 from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from app.clock import now
-from app.db.models import Event, Member, Run
+from app.db.conditions import is_seated
+from app.db.models import Event, Guest, Member, Run
 
 MOST_AT_ONCE = 20
 MOST_WAITING = 2
@@ -17,6 +18,9 @@ MOST_WAITING = 2
 REST = 3
 """After a measurement its event rests for so many times as long: one of 1,000 guests keeps a processor busy for most
 of a minute."""
+LONGEST_REST = timedelta(minutes=3)
+"""How long an event of 1,000 guests rests at most, one of fewer by their square: small ones are slow only where the
+machine is busy, and whoever waits for them has waited long enough."""
 
 
 def events_to_measure(session: Session) -> list[UUID]:
@@ -43,7 +47,8 @@ def rests_until(session: Session, event_id: UUID) -> datetime | None:
     row = session.execute(last.order_by(Run.created_at.desc(), Run.id.desc()).limit(1)).first()
     if row is None or row[0] is None or row[1] is None:
         return None
-    until: datetime = row[1] + REST * (row[1] - row[0])
+    guests = session.scalar(select(func.count()).where(Guest.event_id == event_id, is_seated())) or 0
+    until: datetime = row[1] + min(REST * (row[1] - row[0]), LONGEST_REST * (guests / 1000) ** 2)
     return until if until > now() else None
 
 

@@ -7,7 +7,7 @@ it with templates/events/_progress.html.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 from uuid import UUID
 
@@ -44,16 +44,25 @@ class Measured:
     """What a worker found: how settled the plan was, 0 … 1, and how settled it will be after each further question.
 
     Both are missing where the tables or the rules allowed no plan. `revision` is that of the event without the parts
-    that are counted apart, `answers` its number of changes of ratings.
+    that are counted apart, `answers` its number of changes of ratings. `before` is what was measured before, if more.
     """
 
     settled: float | None
     after: tuple[float, ...]
     revision: int
     answers: int
+    before: float | None = None
 
     def as_json(self) -> dict[str, Any]:
-        return asdict(self)
+        """Return it as it is stored: only a drop has a value from before."""
+        return {name: value for name, value in asdict(self).items() if name != "before" or value is not None}
+
+    def following(self, earlier: Measured | None) -> Measured:
+        """Return it with what was measured before, if pages showed a higher percentage then."""
+        if earlier is None or earlier.settled is None or self.settled is None:
+            return self
+        is_drop = percent_of(earlier.settled) > percent_of(self.settled)
+        return replace(self, before=earlier.settled if is_drop else None)
 
 
 @dataclass(frozen=True)
@@ -75,6 +84,11 @@ class Progress:
 def read_measured(stored: Mapping[str, Any] | None) -> Measured | None:
     """Return what `Measured.as_json` gave."""
     return Measured(**{**stored, "after": tuple(stored["after"])}) if stored else None
+
+
+def last_measured(session: Session, event_id: UUID) -> Measured | None:
+    """Return what a worker found about the event last."""
+    return read_measured(session.scalar(select(QuestionBatch.progress).where(QuestionBatch.event_id == event_id)))
 
 
 def show_progress(ctx: EventContext) -> Progress | None:
@@ -117,7 +131,8 @@ def _progress(row: Row[Any]) -> Progress:
     if measured.settled is None:
         return Progress(None, NO_SEATS, is_settled=False, is_current=True)
     percent = percent_of(measured.settled)
-    text = f"Your plan is {percent}% settled. {_outlook(measured, row.answers - measured.answers)}".rstrip()
+    after = _outlook(measured, row.answers - measured.answers)
+    text = " ".join(filter(None, [f"Your plan is {percent}% settled.", _drop(measured), after]))
     return Progress(percent, text, is_settled=measured.settled >= SETTLED, is_current=True)
 
 
@@ -141,6 +156,13 @@ def _outdated(row: Row[Any], measured: Measured | None) -> Progress:
 def percent_of(share: float) -> int:
     """Return a share as a percentage; 100 only where nothing at all is left."""
     return 100 if share >= 1 else min(round(100 * share), 99)
+
+
+def _drop(measured: Measured) -> str:
+    """Say why it is less than before: answers and other changes can open questions, not only settle them."""
+    if measured.before is None or (measured.settled or 0.0) >= SETTLED:
+        return ""
+    return f"Before your latest changes it was {percent_of(measured.before)}%: they showed that more is still open."
 
 
 def _outlook(measured: Measured, answered: int) -> str:

@@ -63,10 +63,11 @@ class EventPart(Part):
 
 
 class GroupPart(Part):
-    """A group and its colour."""
+    """A group, its colour and, if it is a circle, the group in which it was marked."""
 
     name: Name
     colour: Name = ""
+    circle_of: Name = ""
 
 
 class TablePart(Part):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
@@ -29,12 +29,16 @@ from app.web.names import name_key, taken_already
 
 @dataclass(frozen=True)
 class GroupEntry:
-    """A group as entered; guests and a colour left out (None) stay as they are stored."""
+    """A group as entered; guests and a colour left out (None) stay as they are stored.
+
+    `circle_of` counts for new groups: a circle stays one whatever else of it is changed.
+    """
 
     name: str
     id: UUID | None = None
     guest_ids: Sequence[UUID] | None = None
     colour: str | None = None
+    circle_of: UUID | None = None
 
 
 @dataclass(frozen=True)
@@ -46,6 +50,7 @@ class GroupView:
     guest_ids: tuple[UUID, ...]
     version: int
     colour: str = ""
+    circle_of: UUID | None = None
 
 
 @dataclass(frozen=True)
@@ -87,6 +92,7 @@ def add_group(ctx: EventContext, entry: GroupEntry) -> GroupView:
     _refuse_unknown(ctx.session, ctx.event_id, {"": checked})
     colour = checked.colour or free_colours(ctx.session, ctx.event_id, 1)[0]
     group = Group(event_id=ctx.event_id, name=checked.name, name_key=name_key(checked.name), colour=colour)
+    group.circle_of = checked.circle_of
     ctx.session.add(group)
     ctx.session.flush()
     return _write_members(ctx.session, ctx.event_id, [(group, checked)])[0]
@@ -125,6 +131,7 @@ def delete_group(ctx: EventContext, group_id: UUID) -> UUID:
     undo = {
         "id": str(group.id),
         "colour": group.colour,
+        "circle_of": str(group.circle_of) if group.circle_of else None,
         "guests": [str(guest) for one, guest in queries.memberships(ctx.session, ctx.event_id) if one == group.id],
         "ratings": [[str(a), str(b), score] for a, b, score in queries.ratings_with(ctx.session, group.id)],
         "tables": [str(table.id) for table in queries.tables_reserved_for(ctx.session, ctx.event_id, group.id)],
@@ -169,6 +176,7 @@ def restore_group(ctx: EventContext, undo_id: UUID) -> str:
     _refuse_namesake(name, groups)
     was = json.loads(zlib.decompress(stored.undo))
     group = Group(id=UUID(was["id"]), event_id=ctx.event_id, name=name, name_key=name_key(name), colour=was["colour"])
+    group.circle_of = UUID(was["circle_of"]) if was.get("circle_of") else None
     ctx.session.add(group)
     ctx.session.flush()
     known = {guest.id for guest in guest_queries.guests_of(ctx.session, ctx.event_id, with_removed=True)}
@@ -213,6 +221,15 @@ def replace_groups(ctx: EventContext, entries: Sequence[GroupEntry]) -> list[Gro
     return _write_members(ctx.session, ctx.event_id, list(zip(groups, checked, strict=True)))
 
 
+def mark_circles(ctx: EventContext, circles: Mapping[str, str]) -> None:
+    """Make groups circles of others, both by name: of imported groups, whose ids are new."""
+    by_name = {group.name_key: group for group in queries.groups_of(ctx.session, ctx.event_id)}
+    for circle, larger in circles.items():
+        group, of = by_name.get(name_key(circle)), by_name.get(name_key(larger))
+        if group is not None and of is not None and group is not of:
+            group.circle_of = of.id
+
+
 def _checked(entry: GroupEntry, where: str = "") -> GroupEntry:
     colour = None if entry.colour is None else clean_colour(entry.colour, f"{where}colour")
     return replace(entry, name=clean_group_name(entry.name, f"{where}name"), colour=colour)
@@ -252,7 +269,10 @@ def _write_members(session: Session, event_id: UUID, written: Sequence[tuple[Gro
 
 def _views(session: Session, event_id: UUID, groups: Sequence[Group]) -> list[GroupView]:
     members = queries.members_of(session, event_id, [group.id for group in groups])
-    return [GroupView(group.id, group.name, tuple(members[group.id]), group.version, group.colour) for group in groups]
+    return [
+        GroupView(group.id, group.name, tuple(members[group.id]), group.version, group.colour, group.circle_of)
+        for group in groups
+    ]
 
 
 def _group(session: Session, event_id: UUID, group_id: UUID) -> Group:

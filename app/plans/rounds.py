@@ -16,7 +16,8 @@ from app.plans.queries.rounds import RoundRow, RoundSeat
 from app.plans.staleness import ENOUGH_BYTES
 from app.problem.cached_findings import find_once
 from app.problem.packing import unpack_outline
-from app.runs.queries import start_of_problem
+from app.runs.queries import run_by_id, start_of_problem
+from app.sentences import count
 from app.solver import MeetingReport, report_meetings
 from app.tables.queries import tables_of
 
@@ -27,6 +28,8 @@ class PlanRounds:
 
     rounds: tuple[RoundRow, ...]
     meetings: MeetingReport
+    hosts_note: str = ""
+    """That hosts share tables, if they do."""
 
 
 def main_of(plan: Plan) -> UUID:
@@ -41,7 +44,36 @@ def read_rounds(session: Session, plan: Plan) -> PlanRounds | None:
     rounds = queries.rounds_of(session, main_of(plan))
     seats = queries.seats_in_rounds(session, main_of(plan))
     households = parties_of(session, plan.event_id)
-    return PlanRounds(tuple(rounds), _report(len(rounds), seats, households, _met_before(session, plan)))
+    report = _report(len(rounds), seats, households, _met_before(session, plan))
+    return PlanRounds(tuple(rounds), report, describe_hosts(seats, _hosts_of(session, plan)))
+
+
+def describe_hosts(seats: Sequence[RoundSeat], hosts: frozenset[UUID]) -> str:
+    """Say that hosts share tables, and why if there are too few; nothing if each has a table of their own."""
+    first = min((seat.number for seat in seats), default=1)
+    at = {seat.guest_id: seat.table_id for seat in seats if seat.number == first and seat.guest_id in hosts}
+    shared = len(set(at.values()))
+    if shared == len(at):
+        return ""
+    used: dict[int, set[UUID]] = {}
+    for seat in seats:
+        used.setdefault(seat.number, set()).add(seat.table_id)
+    always = len(set.intersection(*used.values()))
+    text = f"{count(len(at), 'host')} share {count(shared, 'table')}"
+    if len(at) <= always:
+        return f"{text}."
+    return f"{text}: only {count(always, 'table')} {'is' if always == 1 else 'are'} used in every round."
+
+
+def _hosts_of(session: Session, plan: Plan) -> frozenset[UUID]:
+    """Return the hosts that the run of the rounds was asked for."""
+
+    def find() -> frozenset[UUID]:
+        run = run_by_id(session, plan.run_id) if plan.run_id else None
+        return frozenset(run.options.hosts) if run else frozenset()
+
+    event = session.get_one(Event, plan.event_id)
+    return find_once(session, event, ("hosts", plan.run_id), find, without=("plans",))
 
 
 def _met_before(session: Session, plan: Plan) -> tuple[tuple[UUID, UUID], ...]:
@@ -57,12 +89,15 @@ def _met_before(session: Session, plan: Plan) -> tuple[tuple[UUID, UUID], ...]:
 
 
 def _report(
-    count: int, seats: Sequence[RoundSeat], households: Sequence[Sequence[UUID]], met: Sequence[tuple[UUID, UUID]]
+    rounds_count: int,
+    seats: Sequence[RoundSeat],
+    households: Sequence[Sequence[UUID]],
+    met: Sequence[tuple[UUID, UUID]],
 ) -> MeetingReport:
     guests = {key: place for place, key in enumerate(dict.fromkeys(seat.guest_id for seat in seats))}
     tables = {key: place for place, key in enumerate(dict.fromkeys(seat.table_id for seat in seats))}
     rounds = {number: row for row, number in enumerate(sorted({seat.number for seat in seats}))}
-    at = np.full((count, len(guests)), -1, np.int64)
+    at = np.full((rounds_count, len(guests)), -1, np.int64)
     for seat in seats:
         at[rounds[seat.number], guests[seat.guest_id]] = tables[seat.table_id]
     homes = [[guests[member] for member in home if member in guests] for home in households]
@@ -83,7 +118,12 @@ def routes_of(session: Session, plan: Plan) -> dict[UUID, tuple[tuple[int, str],
 
 def route_text(route: Sequence[tuple[int, str]]) -> str:
     """Say where somebody sits in each round: “Round 1: Oak · Round 2: Birch”."""
-    return " · ".join(f"Round {number}: {table}" for number, table in route)
+    return " · ".join(route_lines(route))
+
+
+def route_lines(route: Sequence[tuple[int, str]]) -> tuple[str, ...]:
+    """Say where somebody sits, a text for each round: “Round 1: Oak”."""
+    return tuple(f"Round {number}: {table}" for number, table in route)
 
 
 def describe_route(session: Session, plan: Plan, guest_id: UUID) -> str:

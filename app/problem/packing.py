@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from app.db.types import parse_id
 from app.problem.fixed_seats import HeldSeats
-from app.problem.snapshot import LIKELY_SCORE, Outline, RoundPart, Snapshot, stored_rule
+from app.problem.snapshot import Outline, RoundPart, Snapshot, stored_rule
 from app.solver import FloatArray, Problem, Table, ratings_from_bytes, ratings_to_bytes
 
 T = TypeVar("T", bound=np.generic)
@@ -34,12 +34,12 @@ def pack(snapshot: Snapshot) -> bytes:
     if problem.ratings is not None:
         head = _head(snapshot, OF_RATINGS)
         return zlib.compress(len(head).to_bytes(4, "little") + head + ratings_to_bytes(problem.ratings), 1)
-    triangle = _upper_triangle(problem.symmetric)
-    narrow = triangle.astype("<f4")
-    values = narrow if np.array_equal(narrow, triangle) else triangle.astype("<f8")
-    guessed = b"" if snapshot.guessed is None else np.packbits(_upper_triangle(snapshot.guessed)).tobytes()
-    head, tail = _head(snapshot, values.dtype.str), values.tobytes()
-    return zlib.compress(len(head).to_bytes(4, "little") + head + tail + guessed, _level(tail[:SAMPLE_BYTES]))
+    values = _narrow_triangle(problem.symmetric)
+    entered = None if snapshot.entered is None else _narrow_triangle(snapshot.entered)
+    head = _head(snapshot, values.dtype.str, entered.dtype.str if entered is not None else None)
+    tail = [values.tobytes(), _guessed_bits(snapshot), entered.tobytes() if entered is not None else b""]
+    body = b"".join([len(head).to_bytes(4, "little"), head, *tail])
+    return zlib.compress(body, _level(tail[0][:SAMPLE_BYTES]))
 
 
 def unpack(packed: bytes) -> Snapshot:
@@ -53,16 +53,29 @@ def unpack(packed: bytes) -> Snapshot:
         problem = replace(_problem(head["problem"], np.zeros((0, 0))), ratings=ratings)
         ids = _ids(head["guest_ids"]), _ids(head["table_ids"])
         return Snapshot(problem, *ids, held=_held(head), met=_met(head), rounds=_stored_rounds(head))
-    triangle = np.frombuffer(body, dtype=head["dtype"], offset=4 + length, count=count * (count - 1) // 2)
-    matrix = _from_triangle(triangle.astype(np.float64, copy=False), count)
-    bits = np.frombuffer(body, dtype=np.uint8, offset=4 + length + triangle.nbytes)
-    guessed = _from_triangle(np.unpackbits(bits, count=len(triangle)).astype(bool), count) if len(bits) else None
+    matrix, guessed, entered = _values(head, memoryview(body)[4 + length :], count)
     problem = _problem(head["problem"], matrix)
-    if problem.fairness and guessed is not None:
-        problem = replace(problem, likes=_likes(problem, guessed))
     ids = _ids(head["guest_ids"]), _ids(head["table_ids"])
     chances = tuple(head.get("chances", ()))
-    return Snapshot(problem, *ids, guessed, _held(head), _met(head), chances, _stored_rounds(head))
+    snapshot = Snapshot(problem, *ids, guessed, _held(head), _met(head), chances, _stored_rounds(head), entered)
+    return replace(snapshot, problem=replace(problem, likes=_likes(snapshot))) if problem.fairness else snapshot
+
+
+def _values(
+    head: dict[str, Any], body: memoryview, count: int
+) -> tuple[FloatArray, NDArray[np.bool_] | None, FloatArray | None]:
+    """Return the values of all pairs, which are guessed, and what people entered, as in a snapshot."""
+    pairs = count * (count - 1) // 2
+    triangle = np.frombuffer(body, dtype=head["dtype"], count=pairs)
+    matrix, bits = _from_triangle(triangle.astype(np.float64, copy=False), count), body[triangle.nbytes :]
+    if not bits:
+        return matrix, None, None
+    is_guessed = np.unpackbits(np.frombuffer(bits, dtype=np.uint8), count=pairs).astype(bool)
+    guessed = _from_triangle(is_guessed, count) if is_guessed.any() else None
+    if "entered" not in head:  # also in runs of earlier versions
+        return matrix, guessed, None
+    said = np.frombuffer(bits, dtype=head["entered"], offset=-(-pairs // 8), count=pairs)
+    return matrix, guessed, _from_triangle(said.astype(np.float64, copy=False), count)
 
 
 def unpack_outline(start: bytes) -> Outline | None:
@@ -95,19 +108,22 @@ def _met(head: dict[str, Any]) -> tuple[tuple[int, int, int], ...]:
     return tuple((first, second, times) for first, second, times in head.get("met", ()))
 
 
-def _likes(problem: Problem, guessed: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return who likes whom: by what was entered, or by a guess that is nearer to getting along than to neutral."""
-    scores = problem.symmetric
-    return np.asarray(np.where(guessed, scores >= LIKELY_SCORE, scores > 0))
+def _likes(snapshot: Snapshot) -> NDArray[np.bool_] | None:
+    """Return who likes whom by what was entered or is probable; None where the values alone tell."""
+    if snapshot.guessed is None and snapshot.entered is None:
+        return None
+    return np.asarray((snapshot.known.symmetric > 0) | (snapshot.probable.symmetric > 0))
 
 
-def _head(snapshot: Snapshot, dtype: str) -> bytes:
+def _head(snapshot: Snapshot, dtype: str, dtype_entered: str | None = None) -> bytes:
     plain = {name: getattr(snapshot.problem, name) for name in STORED}
     ids = {"guest_ids": [str(i) for i in snapshot.guest_ids], "table_ids": [str(i) for i in snapshot.table_ids]}
     held = {"held": snapshot.held.to_plain()} if snapshot.held != HeldSeats() else {}
     met = {"met": snapshot.met} if snapshot.met else {}
     chances = {"chances": snapshot.chances} if snapshot.chances else {}
-    head = {"format": FORMAT, "dtype": dtype, "problem": plain, **held, **met, **chances, **_rounds(snapshot), **ids}
+    entered = {"entered": dtype_entered} if dtype_entered else {}
+    own = {**held, **met, **chances, **entered, **_rounds(snapshot)}
+    head = {"format": FORMAT, "dtype": dtype, "problem": plain, **own, **ids}
     return json.dumps(head, default=asdict).encode()
 
 
@@ -137,6 +153,20 @@ def _problem(plain: dict[str, Any], matrix: FloatArray) -> Problem:
         previous=None if plain["previous"] is None else tuple(plain["previous"]),
         move_cost=plain["move_cost"],
     )
+
+
+def _guessed_bits(snapshot: Snapshot) -> bytes:
+    guessed = snapshot.guessed
+    if guessed is None and snapshot.entered is None:
+        return b""
+    pairs = np.zeros_like(snapshot.entered, dtype=bool) if guessed is None else guessed
+    return np.packbits(_upper_triangle(pairs)).tobytes()
+
+
+def _narrow_triangle(matrix: FloatArray) -> FloatArray | NDArray[np.float32]:
+    triangle = _upper_triangle(matrix)
+    narrow = triangle.astype("<f4")
+    return narrow if np.array_equal(narrow, triangle) else triangle.astype("<f8")
 
 
 def _upper_triangle(matrix: NDArray[T]) -> NDArray[T]:

@@ -72,7 +72,8 @@ class RoundPart:
 class Snapshot:
     """A problem by value, with the ids of the guests and tables at its positions.
 
-    `guessed` says which pairs' values nobody entered, n × n; None if all were entered.
+    `guessed` says which pairs' values nobody entered, n × n; None if all were entered. `entered` has what people said
+    about each pair, 0 where nothing; None where the problem differs from that by guesses only (decision 0143).
     """
 
     problem: Problem
@@ -86,10 +87,13 @@ class Snapshot:
     """How likely each guest comes; empty where all come for certain."""
     rounds: tuple[RoundPart, ...] = ()
     """The rounds in their order, where several are asked for."""
+    entered: FloatArray | None = None
 
     @cached_property
     def known(self) -> Problem:
-        """The same problem with a value of 0 for each pair of which nobody said anything."""
+        """The same problem with what people said, and 0 for each pair of which nobody said anything."""
+        if self.entered is not None:
+            return replace(self.problem, matrix=self.entered)
         if self.guessed is None:
             return self.problem
         return replace(self.problem, matrix=np.where(self.guessed, 0.0, self.problem.symmetric))
@@ -149,9 +153,9 @@ def copy_problem(
         return build_problem(session, event, guests, tables, ratings, objective, from_plan)
     worth = pair_values(session, event, guests)
     guessed = worth.guessed
-    values = worth.values.copy()  # kept values must not be changed
+    values = worth.expected.copy()  # kept values must not be changed
     snapshot = build_problem(session, event, guests, tables, values, objective, from_plan)
-    return replace(snapshot, guessed=guessed if guessed.any() else None)
+    return replace(snapshot, guessed=guessed if guessed.any() else None, entered=worth.entered)
 
 
 def build_problem(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -15,9 +15,8 @@ from app.guests.queries import groups as group_queries
 from app.guests.queries.guests import seated_names_of
 from app.questions.queries import Pair
 from app.ratings.group_defaults import DISTANCES
-from app.ratings.group_pairs import count_undecided_pairs
+from app.ratings.group_pairs import PairsOfGroups, count_undecided_pairs
 from app.ratings.queries.values import group_names_of
-from app.solver import IntArray
 
 UPLOADED = "The uploaded matrix says how the guests of this event get along, so groups do not count."
 
@@ -76,7 +75,7 @@ def show_group_deck(ctx: EventContext, *, first: Pair | None = None) -> GroupDec
     counted = count_undecided_pairs(ctx.session, event, guests)
     if counted is None:
         return GroupDeck(event, guests=size, groups=len(names), progress=progress, obstacle=UPLOADED)
-    cards = _cards(names, counted.undecided, counted.pairs)
+    cards = _cards(names, counted, group_queries.circles_of(ctx.session, ctx.event_id))
     rated = {(a, b) for a, b, _ in group_queries.group_ratings_of(ctx.session, ctx.event_id)}
     skipped = set(group_queries.skipped_groups_of(ctx.session, ctx.event_id))
     asked = [card for card in cards if key_of(card) == first or key_of(card) not in rated | skipped]
@@ -98,9 +97,14 @@ def key_of(card: GroupCard) -> Pair:
     return min(card.a.id, card.b.id), max(card.a.id, card.b.id)
 
 
-def _cards(names: dict[UUID, str], undecided: IntArray, pairs: IntArray) -> list[GroupCard]:
-    """Return a card for all groups that meet, those first whose answer decides most pairs."""
+def _cards(names: dict[UUID, str], counted: PairsOfGroups, circles: Collection[UUID]) -> list[GroupCard]:
+    """Return a card for all groups that meet, those first whose answer decides most pairs.
+
+    A circle gets along with other groups as the group does in which it was marked; it is asked about alone.
+    """
     groups = [NamedGroup(key, name) for key, name in names.items()]
-    meeting = [(i, j) for i, j in np.argwhere(np.triu(pairs)).tolist()]
+    is_circle = [group.id in circles for group in groups]
+    undecided, pairs = counted.undecided, counted.pairs
+    meeting = [(i, j) for i, j in np.argwhere(np.triu(pairs)).tolist() if i == j or not (is_circle[i] or is_circle[j])]
     meeting.sort(key=lambda cell: (-undecided[cell], -pairs[cell], cell))
     return [GroupCard(groups[i], groups[j], int(undecided[i, j])) for i, j in meeting]

@@ -60,6 +60,7 @@ def pack_inquiry(inquiry: Inquiry) -> bytes:
         groups=known.groups,
         group_defaults=known.group_defaults,
         wishes=_as_pairs(known.wishes),
+        circles=np.zeros(known.groups.shape[1], dtype=bool) if known.circles is None else known.circles,
         asked=inquiry.asked,
         counted=np.array([inquiry.revision, inquiry.answers]),
     )
@@ -78,6 +79,7 @@ def unpack_inquiry(packed: bytes) -> Inquiry:
             stored["group_defaults"],
             snapshot.problem.parties,
             stored["wishes"],
+            stored.get("circles"),
         )
         counted = stored["counted"].tolist() if "counted" in stored else (-1, 0)  # one packed by an earlier version
         return Inquiry(snapshot, known, _as_pairs(stored["asked"]), *counted)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from app.questions.pages import groups, lists, pairs
+from app.questions.pages import circles, groups, lists, pairs
 
 API: tuple[APIRouter, ...] = ()
-PAGES = (groups.router, lists.router, pairs.router)
+PAGES = (circles.router, groups.router, lists.router, pairs.router)

@@ -102,7 +102,7 @@ def _expected(ctx: EventContext, guest_id: UUID) -> dict[UUID, float]:
     place = {guest.id: number for number, guest in enumerate(guests)}
     if guest_id not in place or len(guests) > MOST_GUESSED:
         return {}
-    values = pair_values(ctx.session, ctx.event, guests, with_uncertainty=False).values
+    values = pair_values(ctx.session, ctx.event, guests, with_uncertainty=False).expected
     return dict(zip(place, values[place[guest_id]].tolist(), strict=True))
 
 

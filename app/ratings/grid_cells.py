@@ -87,5 +87,5 @@ def _ordered(
             }
             return sorted(positions, key=lambda i: (made.get(groups[i], len(made)), guests[i].position))
         case "similarity":
-            return order_by_similarity(worth.values)
+            return order_by_similarity(worth.expected)
     return list(positions)

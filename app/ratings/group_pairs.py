@@ -76,11 +76,12 @@ def _said(known: Known, source: NDArray[np.int8]) -> NDArray[np.bool_]:
 
 def _meetings(members: IntArray, counted: NDArray[np.bool_] | None = None) -> IntArray:
     """Return how many of the counted pairs, or of all, meet in every two groups: each pair once."""
-    sizes, shared = members.sum(axis=0), members.T @ members
+    sizes, one = members.sum(axis=0), members.astype(np.float32)
+    shared = np.rint(one.T @ one).astype(np.int64)  # whole numbers are multiplied one by one, which takes seconds
     if counted is None:
         return np.asarray(np.outer(sizes, sizes) - shared - shared * (shared - 1) // 2, dtype=np.int64)
-    met = members.T @ (counted.astype(np.float32) @ members.astype(np.float32))
+    met = np.rint(one.T @ (counted.astype(np.float32) @ one)).astype(np.int64)
     for i, j in np.argwhere(shared > 1).tolist():  # two who are both in both groups meet twice
         both = np.flatnonzero(members[:, i] & members[:, j])
         met[i, j] -= counted[np.ix_(both, both)].sum() // 2
-    return np.asarray(np.rint(met), dtype=np.int64)
+    return met

@@ -13,7 +13,7 @@ from app.bounded_cache import BoundedCache
 from app.solver import FloatArray, IntArray, Known, Source
 
 MOST_GUESTS = 300
-MOST_KEPT = 8  # of at most 2.5 MB each
+MOST_KEPT = 8  # of at most 3 MB each
 
 
 @dataclass(frozen=True)
@@ -30,6 +30,8 @@ class PairValues:
         One standard deviation; NaN where it was not worked out (distances, other scales, large events).
     groups, block
         The names of the groups, and for each pair i · (g + 1) + j for the two groups i ≤ j that its default comes from.
+    refined
+        The values that plans are made with, where those differ: an answer about groups is shown as it was given.
     """
 
     values: FloatArray
@@ -37,6 +39,17 @@ class PairValues:
     uncertainty: FloatArray
     groups: tuple[str, ...] = ()
     block: IntArray | None = None
+    refined: FloatArray | None = None
+
+    @property
+    def expected(self) -> FloatArray:
+        """What plans are made with: ratings of pairs also refine the answers about groups."""
+        return self.values if self.refined is None else self.refined
+
+    @property
+    def entered(self) -> FloatArray | None:
+        """What people said, 0 where nothing; None where `expected` differs from that by guesses only."""
+        return None if self.refined is None else np.where(self.guessed, 0.0, self.values)
 
     @property
     def guessed(self) -> NDArray[np.bool_]:
@@ -66,7 +79,7 @@ class CachedGuesses:
         found = self._kept.get(key)
         if found is None:
             found = make()
-            for array in (found.values, found.source, found.uncertainty, found.block):
+            for array in (found.values, found.source, found.uncertainty, found.block, found.refined):
                 if array is not None:
                     array.flags.writeable = False
             self._kept.keep(key, found)
@@ -77,7 +90,8 @@ def _digest(known: Known, names: tuple[str, ...], with_uncertainty: bool) -> byt
     wishes = None if known.wishes is None else np.asarray(known.wishes).tolist()
     parties = [list(map(int, party)) for party in known.parties]
     digest = hashlib.sha256(repr((known.guests, names, with_uncertainty, wishes, parties)).encode())
-    for array in (known.pairs, known.values, known.groups, known.group_defaults):
+    circles = np.empty(0) if known.circles is None else known.circles
+    for array in (known.pairs, known.values, known.groups, known.group_defaults, circles):
         plain = np.ascontiguousarray(array)
         digest.update(repr((plain.shape, plain.dtype.str)).encode())
         digest.update(plain.tobytes())

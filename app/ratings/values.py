@@ -1,11 +1,12 @@
 """What every pair is worth, in layers: own rating, accepted wish, party, guess, group default, nothing.
 
-One place for runs, grids, forms, cards and exports; decision 0021 says why.
+One place for runs, grids, forms, cards and exports; decision 0021 says why, decision 0143 about answers about groups.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from uuid import UUID
 
@@ -96,7 +97,10 @@ def known_of(
     wishes = _wishes(queries.accepted_wishes_of(session, event_id), position, parties)
     a, b = np.nonzero(np.triu(~np.isnan(rated), 1))
     pairs = np.column_stack([a, b])
-    return as_known(len(position), pairs, rated[a, b], groups, defaults, parties, wishes), tuple(names.values())
+    marked = group_queries.circles_of(session, event_id)
+    circles = [group_id in marked for group_id in names]
+    known = as_known(len(position), pairs, rated[a, b], groups, defaults, parties, wishes, circles)
+    return known, tuple(names.values())
 
 
 def on_levels(rated: FloatArray) -> bool:
@@ -125,9 +129,21 @@ def _guessed(known: Known, names: tuple[str, ...], *, with_uncertainty: bool) ->
     guessed = source == Source.GUESS
     if len(known.pairs) < LEAST_RATINGS:
         values[guessed], source[guessed] = defaults.values[guessed], defaults.source[guessed]
-    else:
-        values[guessed] = np.round(values[guessed] * GUESS_STEP) / GUESS_STEP
-    return PairValues(values, source, found.uncertainty, names, defaults.block)
+        return PairValues(values, source, found.uncertainty, names, defaults.block)
+    values[guessed] = np.round(values[guessed] * GUESS_STEP) / GUESS_STEP
+    worth = PairValues(values, source, found.uncertainty, names, defaults.block)
+    return _keep_answers(worth, defaults.values, defaults.source == Source.GROUP)
+
+
+def _keep_answers(worth: PairValues, answers: FloatArray, is_answered: NDArray[np.bool_]) -> PairValues:
+    """Show answers about groups as they were given, where what is guessed from them is of the same level."""
+    is_same = np.floor(worth.values - answers + 0.5) == 0  # also of an answer between two levels
+    stays = worth.guessed & is_answered & is_same
+    if not stays.any():
+        return worth
+    shown = np.where(stays, answers, worth.values)
+    source = np.where(stays, np.int8(Source.GROUP), worth.source)
+    return replace(worth, values=shown, source=source, refined=worth.values)
 
 
 def _without_guesses(rated: FloatArray, known: Known) -> PairValues:

@@ -19,7 +19,7 @@ from app.events.streams import EventStreamType, event, follow
 from app.runs import prepare as prepared_runs
 from app.runs import start as runs
 from app.runs.limits import RunLimits
-from app.runs.options import RunOptions
+from app.runs.options import MOST_AT_TABLE, MOST_MET, RunOptions
 from app.runs.prepare import PreparedRun
 from app.runs.progress import RunProgress
 from app.runs.queries import RunRow
@@ -59,6 +59,10 @@ ROUNDS = (
 GOAL = "Whom people are to meet in several rounds: as many as possible, or by their scores those who should meet"
 HOSTS = "Guests who keep their table in all rounds; one at each table if possible"
 MET_AT = "An event that you can see: whoever shares a table in its plan in use, by name, has met before"
+MET_TABLES = (
+    "Guests who sat together before: a list of guest ids for each table, or for each pair. Up to 100 at a table and "
+    "5,000 in all; a pair counts once for each list that has both"
+)
 ROUND_TABLES = (
     "The tables that each round uses, in the order of the rounds: a list of table ids for each, an empty one for all "
     "tables. Leave it out to use all tables in every round. A round's plan has the tables that it does not use locked "
@@ -101,6 +105,9 @@ class RunIn(Body):
     goal: Goal = Field(default=RunOptions.goal, description=GOAL)
     hosts: list[Id] = Field(default_factory=list, max_length=MOST_IN_ROUNDS, description=HOSTS)
     met_at: Id | None = Field(default=RunOptions.met_at, description=MET_AT)
+    met_tables: list[Annotated[list[Id], Field(max_length=MOST_AT_TABLE)]] = Field(
+        default_factory=list, max_length=MOST_MET, description=MET_TABLES
+    )
     split_households: bool = Field(default=RunOptions.split_households, description=SPLIT)
     round_tables: list[Annotated[list[Id], Field(max_length=MOST_IN_ROUNDS)]] = Field(
         default_factory=list, max_length=MOST_ROUNDS, description=ROUND_TABLES
@@ -130,6 +137,7 @@ class RunOut(Answer):
     goal: str
     hosts: list[UUID]
     met_at: UUID | None
+    met_tables: list[list[UUID]]
     split_households: bool
     round_tables: list[list[UUID]]
     stop_early: bool
@@ -169,8 +177,9 @@ def prepare_run(ctx: ApiEditorContext, limits: ApiRunLimits, body: RunIn | None 
     """Read and pack what is to be solved, before the request begins to write."""
     options = RunOptions(**(body or RunIn()).model_dump())
     use = options.use_plan and may_write(ctx.actor)
-    tables = tuple(tuple(used) for used in options.round_tables)
-    options = replace(options, use_plan=use, hosts=tuple(options.hosts), round_tables=tables)
+    tables, met = tuple(map(tuple, options.round_tables)), tuple(map(tuple, options.met_tables))
+    hosts = tuple(dict.fromkeys(options.hosts))
+    options = replace(options, use_plan=use, hosts=hosts, round_tables=tables, met_tables=met)
     return tried(lambda: prepared_runs.prepare_run(ctx, options, limits))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
+from itertools import chain
 from typing import Any, get_args
 from uuid import UUID
 
@@ -35,6 +36,13 @@ LARGEST_SEED = 2**31 - 1
 MOST_SHARDS = 64
 DEAREST_MOVE = 1e6
 CERTAIN = 100
+CHANCES = {
+    "maybe_percent": "The chance that a “maybe” comes",
+    "no_reply_percent": "The chance that guests without a reply come",
+}
+"""What each chance in percent is called in a message."""
+MOST_AT_TABLE, MOST_MET = 100, 5000
+"""How many guests may have sat together at a table before, and at all tables together."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +56,8 @@ class RunOptions:
     replied “maybe” or have not replied; 100 counts them like everyone else.
 
     With several `rounds` people change tables and meet as many others as possible, or by the `goal` those with whom
-    they are rated well. `hosts` keep their table; `met_at` is an event whose plan in use says who met before.
+    they are rated well. `hosts` keep their table; `met_at` is an event whose plan in use says who met before, and
+    `met_tables` are guests who sat together elsewhere.
     `round_tables` has the tables that each round uses: an empty list is all of them, as is leaving it out.
     """
 
@@ -67,6 +76,7 @@ class RunOptions:
     goal: Goal = "new"
     hosts: tuple[UUID, ...] = ()
     met_at: UUID | None = None
+    met_tables: tuple[tuple[UUID, ...], ...] = ()
     split_households: bool = False
     round_tables: tuple[tuple[UUID, ...], ...] = ()
     stop_early: bool = True
@@ -117,9 +127,9 @@ class RunOptions:
             yield FieldError("move_cost", "A repair doesn't support a move cost. Leave it out.")
 
     def _chance_faults(self) -> Iterator[FieldError]:
-        for name in ("maybe_percent", "no_reply_percent"):
+        for name, words in CHANCES.items():
             if not 1 <= getattr(self, name) <= CERTAIN:
-                yield FieldError(name, "The chance must be from 1 to 100 %.")
+                yield FieldError(name, f"{words} must be from 1 to 100 %.")
         others = {
             "the paper method": self.method == "paper",
             "several rounds": self.rounds > 1,
@@ -153,9 +163,22 @@ class RunOptions:
             if self.round_tables and len(self.round_tables) != self.rounds:
                 text = f"List the tables of each of the {self.rounds} rounds, or leave them out to use all tables."
                 yield FieldError("round_tables", text)
-        elif self.hosts or self.met_at or self.split_households or self.goal != "new" or self.round_tables:
+            yield from met_table_faults(self.met_tables)
+        elif any(
+            (self.hosts, self.met_at, self.met_tables, self.split_households, self.goal != "new", self.round_tables)
+        ):
             text = "Hosts, earlier meetings, tables of rounds and the goal are for several rounds. Choose 2 or more."
             yield FieldError("rounds", text)
+
+
+def met_table_faults(tables: Sequence[Sequence[UUID]]) -> Iterator[FieldError]:
+    """Yield what is wrong with the tables at which guests met before."""
+    if any(len(set(table)) < 2 for table in tables):
+        yield FieldError("met_tables", "Guests who met before: at least two are needed for each table.")
+    elif any(len(table) > MOST_AT_TABLE for table in tables):
+        yield FieldError("met_tables", f"Guests who met before: maximum {MOST_AT_TABLE} at a table.")
+    elif sum(map(len, tables)) > MOST_MET:
+        yield FieldError("met_tables", f"Guests who met before: maximum {MOST_MET:,} names at all tables.")
 
 
 OPTION_NAMES = tuple(field.name for field in fields(RunOptions))
@@ -214,6 +237,10 @@ def _refuse_in_rounds(snapshot: Snapshot, options: RunOptions) -> None:
         raise Invalid(FieldError("goal", "Who should meet is said by scores, and this event uses distances."))
     if not set(options.hosts) <= set(snapshot.guest_ids):
         raise Invalid(FieldError("hosts", "A host isn't a guest who is to be seated. Choose the hosts again."))
+    if not set(chain.from_iterable(options.met_tables)) <= set(snapshot.guest_ids):
+        raise Invalid(
+            FieldError("met_tables", "Somebody who met before isn't a guest who is to be seated. Leave them out.")
+        )
 
 
 def _refuse_too_large(problem: Problem, options: RunOptions) -> None:

@@ -25,14 +25,15 @@ from app.runs import rule_checks
 from app.runs import start as runs
 from app.runs.limits import RunLimits
 from app.runs.live_plan import LivePlan, read_live_plan
-from app.runs.options import RunOptions
+from app.runs.options import CHANCES, RunOptions
 from app.runs.prepare import PreparedRun
 from app.runs.queries import RunRow
 from app.runs.queue import AppQueue
+from app.runs.rounds import met_tables
 from app.runs.rounds.earlier_meetings import list_earlier_events
-from app.runs.rounds.hosts import find_hosts
 from app.runs.rounds.planned_before import rounds_in_use
-from app.runs.rounds.tables import FIELD, TableRounds, find_round_tables, list_table_rounds
+from app.runs.rounds.tables import FIELD, TableRounds, list_table_rounds
+from app.runs.rounds.typed_rounds import add_rounds
 from app.runs.rule_checks import PreparedCheck
 from app.runs.start import Outlook
 from app.runs.streams import run_seen_by
@@ -50,21 +51,18 @@ NUMBERS: tuple[tuple[str, str, type[int] | type[float]], ...] = (
     ("time_limit", "The time limit", float),
     ("seed", "The seed", int),
     ("shards", "The number of shards", int),
-    ("maybe_percent", "The chance of guests who replied “maybe”", int),
-    ("no_reply_percent", "The chance of guests without a reply", int),
+    *((name, words, int) for name, words in CHANCES.items()),
     ("rounds", "The number of rounds", int),
 )
-
-
 PLAIN = ("rounds", "goal")
-CHANCES = ("maybe_percent", "no_reply_percent")
+NAMES = ("hosts", met_tables.FIELD, met_tables.SKIP_FIELD)
 TypedOptions = dict[str, str]
 """The options of a run as entered in the form."""
 DEFAULTS: TypedOptions = {
     name: str(default) if isinstance(default, str) else f"{default:g}"
     for name in (*("method", "objective", "restarts", "time_limit", "seed", "shards", "fairness"), *PLAIN, *CHANCES)
     for default in [getattr(RunOptions, name)]
-} | {"hosts": "", "met_at": "", "split_households": "", "stop_early": "yes"}
+} | {"hosts": "", "met_at": "", "met_tables": "", "skip_unknown": "", "split_households": "", "stop_early": "yes"}
 
 
 @dataclass(frozen=True)
@@ -153,11 +151,7 @@ def prepare_run(
     use = use_at_once(ctx.session, ctx.event_id)
 
     def prepare() -> PreparedRun:
-        options = read_options(typed)
-        if options.rounds > 1:
-            options.check()
-            tables = find_round_tables(ctx, typed, options.rounds)
-            options = replace(options, hosts=find_hosts(ctx, typed["hosts"]), round_tables=tables)
+        options = add_rounds(ctx, typed, read_options(typed))
         return prepared_runs.prepare_run(ctx, replace(options, use_plan=use), limits)
 
     return tried(prepare)
@@ -239,15 +233,16 @@ def read_options(typed: TypedOptions) -> RunOptions:
     options: dict[str, Any] = {**typed, "stop_early": typed["stop_early"] != "no"}
     for name, words, kind in NUMBERS:
         try:
-            options[name] = kind(typed[name].strip().replace(",", "" if kind is int else "."))
+            text = typed[name].strip().removesuffix("%" if name in CHANCES else "").rstrip()
+            options[name] = kind(text.replace(",", "" if kind is int else "."))
         except ValueError:
             faults.append(FieldError(name, f"{words} must be a {'whole number' if kind is int else 'number'}."))
     if faults:
         raise Invalid(faults)
-    # Names of hosts and rounds of tables, which only the event knows, are read apart.
-    options = {name: value for name, value in options.items() if name != "hosts" and not name.startswith(FIELD)}
+    # Names of guests and rounds of tables, which only the event knows, are read apart.
+    options = {name: value for name, value in options.items() if name not in NAMES and not name.startswith(FIELD)}
     options |= {"met_at": read_id(typed["met_at"]), "split_households": bool(typed["split_households"])}
-    if options["rounds"] == 1:  # what is chosen for rounds does not matter then
+    if options["rounds"] == 1:  # what the form began with does not matter then
         options |= {"goal": RunOptions.goal, "met_at": None, "split_households": False}
     return RunOptions(**options)
 

@@ -53,21 +53,24 @@ LEAST_GAIN = 0.0005
 
 def prepare_run(ctx: EventContext, options: RunOptions, limits: RunLimits | None = None) -> PreparedRun:
     """Check the options and pack the problem as it is now; nothing is written."""
+    with reading_once(ctx.session):
+        return _prepare(ctx, options, limits)
+
+
+def _prepare(ctx: EventContext, options: RunOptions, limits: RunLimits | None) -> PreparedRun:
     event = ctx.require("editor")
     moment = _moment(ctx.session, ctx.event_id)  # read first: later changes are noticed when the run is written
     options.check()
     if limits is not None:
         limits.check_early(options.time_limit)
     options = find_start(ctx.session, ctx.event_id, options)
-    with reading_once(ctx.session):
-        snapshot = _take(ctx, options)
-        marks = take_marks(ctx.session, event)
+    snapshot, marks = _take(ctx, options), take_marks(ctx.session, event)
     snapshot = apply_options(snapshot, options)
     chances = chances_of(ctx.session, event, snapshot.guest_ids, options)
     if chances:
         snapshot = replace(snapshot, chances=chances)
-    if options.met_at is not None:
-        snapshot = replace(snapshot, met=find_meetings(ctx, options.met_at, snapshot))
+    if options.met_at is not None or options.met_tables:
+        snapshot = replace(snapshot, met=find_meetings(ctx, options.met_at, options.met_tables, snapshot))
     _refuse_contradictions(ctx, snapshot, options)
     return PreparedRun(moment, options, pack(snapshot), names_in(snapshot), marks, price(snapshot.problem.guest_count))
 

@@ -15,7 +15,7 @@ from app.db.models import Event, Plan
 from app.guests.public_names import SeatedPerson, public_names
 from app.guests.queries.guests import names_ever_of
 from app.plans.queries.rounds import rounds_of
-from app.plans.rounds import main_of, route_text, routes_of
+from app.plans.rounds import main_of, route_lines, routes_of
 from app.sharing.printing.diet_marks import OTHER, count_meals, find_marks, kitchen_text
 from app.sharing.printing.queries import SeatedRow, meals_of, seated_of
 
@@ -146,7 +146,7 @@ def rounds_for_guests(session: Session, plan_id: UUID | None) -> tuple[SharedRou
     return tuple(found)
 
 
-def places_for_guests(session: Session, plan_id: UUID | None) -> list[tuple[str, str]]:
+def places_for_guests(session: Session, plan_id: UUID | None) -> list[tuple[str, tuple[str, ...]]]:
     """Return everybody's name and table, in the order of the tables; of several rounds the table in each of them.
 
     Guests may share a name, so places are found by guest. Whoever sits in later rounds only comes last.
@@ -154,13 +154,13 @@ def places_for_guests(session: Session, plan_id: UUID | None) -> list[tuple[str,
     plan = session.get(Plan, plan_id) if plan_id else None
     if plan is None or not plan.round:
         rows, names = _rows_and_names(session, plan_id)
-        return [(names[row.guest_id], row.table) for table in _by_table(rows) for row in table]
+        return [(names[row.guest_id], (row.table,)) for table in _by_table(rows) for row in table]
     known: dict[UUID, str] = {}
     for _, round_id in rounds_of(session, main_of(plan)):
         rows, names = _rows_and_names(session, round_id)
         known |= {row.guest_id: names[row.guest_id] for row in rows if row.guest_id not in known}
     routes = routes_of(session, plan)
-    return [(name, route_text(routes[guest])) for guest, name in known.items() if guest in routes]
+    return [(name, route_lines(routes[guest])) for guest, name in known.items() if guest in routes]
 
 
 def seating_for_venue(session: Session, plan_id: UUID | None) -> VenuePlan:

@@ -18,7 +18,6 @@ from app.files.matrices.arrays import unpack_square
 from app.files.workbook import Sheet, Value
 from app.files.xlsx import MOST_CELLS
 from app.guests.queries import groups as group_queries
-from app.guests.queries.groups import colours_of
 from app.guests.queries.guests import guests_of
 from app.plans.read import current_plan_id
 from app.problem.queries.rules import RuleRow, rules_of
@@ -42,7 +41,7 @@ def export_event(ctx: EventContext, plan_id: UUID | None = None) -> list[Sheet]:
         _event_sheet(event, separate=separates_households(ctx, plan_id)),
         fields_sheet(ctx),
         guests_sheet(ctx),
-        Sheet("Groups", ("Name", "Colour"), list(colours_of(ctx.session, ctx.event_id).items())),
+        _groups_sheet(ctx),
         _group_ratings_sheet(ctx),
         _ratings_sheet(ctx, names),
         *_matrix_sheets(ctx, names),
@@ -93,6 +92,13 @@ def _event_sheet(event: models.Event, *, separate: bool) -> Sheet:
         *([(SEPARATE, "yes")] if separate else []),
     ]
     return Sheet("Event", ("What", "Value"), rows)
+
+
+def _groups_sheet(ctx: EventContext) -> Sheet:
+    groups = group_queries.groups_of(ctx.session, ctx.event_id)
+    names, circles = {group.id: group.name for group in groups}, group_queries.circles_of(ctx.session, ctx.event_id)
+    rows = [(group.name, group.colour, names[circles[group.id]] if group.id in circles else "") for group in groups]
+    return Sheet("Groups", ("Name", "Colour", "Circle of"), rows)
 
 
 def _group_ratings_sheet(ctx: EventContext) -> Sheet:

@@ -49,7 +49,7 @@ def event_content(ctx: EventContext, *, with_matrix: bool = True) -> dict[str, A
     table_keys = {table.id: f"t{number}" for number, table in enumerate(tables, start=1)}
     return {
         "event": _event(event),
-        "groups": [{"name": name, "colour": colour} for name, colour in _colours(ctx).items()],
+        "groups": _groups(ctx, groups),
         "group_ratings": _group_ratings(ctx, groups),
         "fields": [_field(field) for field in moved_fields(ctx.session, ctx.event_id)],
         "guests": [_guest(guests[guest.id], guest) for guest in listed],
@@ -85,8 +85,13 @@ def _event(event: models.Event) -> dict[str, Any]:
     }
 
 
-def _colours(ctx: EventContext) -> dict[str, str]:
-    return group_queries.colours_of(ctx.session, ctx.event_id)
+def _groups(ctx: EventContext, names: Keys) -> list[dict[str, Any]]:
+    circles = group_queries.circles_of(ctx.session, ctx.event_id)
+    return [
+        {"name": group.name, "colour": group.colour}
+        | ({"circle_of": names[circles[group.id]]} if group.id in circles else {})
+        for group in group_queries.groups_of(ctx.session, ctx.event_id)
+    ]
 
 
 def _group_ratings(ctx: EventContext, names: Keys) -> list[Any]:

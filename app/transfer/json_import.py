@@ -20,7 +20,7 @@ from app.events.erasure_day import days_if_not_too_soon
 from app.files.event_parts import EventFile, PlanPart
 from app.guests.entries import GuestEntry
 from app.guests.field_checks import OptionEntry
-from app.guests.groups import GroupEntry, replace_groups
+from app.guests.groups import GroupEntry, mark_circles, replace_groups
 from app.guests.queries.groups import groups_of
 from app.guests.whole_list import replace_guests
 from app.ratings.change import Entry, patch_ratings
@@ -53,6 +53,7 @@ def import_json(session: Session, actor: Actor, file: EventFile) -> models.Event
     ctx = open_event(session, actor, event.id)
     with _placed("groups"):
         replace_groups(ctx, [GroupEntry(group.name, colour=group.colour or None) for group in file.groups])
+        mark_circles(ctx, {group.name: group.circle_of for group in file.groups if group.circle_of})
     with _placed("fields"):
         take_fields(ctx, _fields(file), file.event.balanced)
     with _placed("guests"):

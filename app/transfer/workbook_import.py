@@ -21,7 +21,7 @@ from app.events.days import check_day
 from app.events.edit import create_event
 from app.events.erasure_day import MOST_DAYS, days_if_not_too_soon
 from app.files.sheet_limits import SheetRow
-from app.guests.groups import GroupEntry, replace_groups
+from app.guests.groups import GroupEntry, mark_circles, replace_groups
 from app.guests.queries.groups import groups_of
 from app.guests.whole_list import replace_guests
 from app.questions.answer import NO_RATING
@@ -60,6 +60,7 @@ def import_event(session: Session, actor: Actor, book: Book) -> models.Event:
     reader.check()
     with reader.placed("Groups"):
         replace_groups(ctx, groups)
+        mark_circles(ctx, dict(filter(all, reader.rows("Groups", lambda row: (cell(row, 0), cell(row, 2))))))
     with reader.placed("Fields"):
         take_fields(ctx, fields, [key.strip() for key in facts.get("Balanced", "").split(",") if key.strip()])
     with reader.placed("Guests"):

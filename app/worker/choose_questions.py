@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 
 import numpy as np
 from sqlalchemy.orm import Session
 
-from app.events.progress import Measured
+from app.events.progress import Measured, last_measured
 from app.questions.batches import StoredBatch, store_batch
 from app.questions.question_cards import USUAL_SEATS
 from app.questions.question_snapshot import Inquiry, unpack_inquiry
@@ -92,5 +93,6 @@ def _save(session: Session, lease: Lease, stored: StoredBatch) -> bool:
     """Write status and questions together, or neither."""
     if not end_run(session, lease, "done"):
         return False
-    store_batch(session, lease.event_id, lease.run_id, stored)
+    now = stored.measured and stored.measured.following(last_measured(session, lease.event_id))
+    store_batch(session, lease.event_id, lease.run_id, replace(stored, measured=now))
     return True

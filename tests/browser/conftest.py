@@ -14,7 +14,7 @@ from playwright.sync_api import BrowserContext, ConsoleMessage, Page, expect
 
 from tests.browser.fonts import only_fonts
 from tests.conftest import missing
-from tests.server import ServerProcess
+from tests.server import PATIENCE, ServerProcess
 
 HERE = Path(__file__).parent
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
@@ -36,7 +36,8 @@ EXPECTED = "Failed to load resource: the server responded with a status of 422"
 RUN_AXE = "(options) => axe.run(options).then(({ violations }) => ({ violations }))"
 NewContext = Callable[..., BrowserContext]
 
-expect.set_options(timeout=30_000)  # much more than needed, for machines that are busy with something else
+MILLISECONDS = PATIENCE * 1000
+expect.set_options(timeout=MILLISECONDS)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -90,6 +91,7 @@ def new_context(new_context: NewContext, complaints: list[str]) -> NewContext:
 
     def make(**options: Any) -> BrowserContext:
         context = new_context(**options)
+        context.set_default_timeout(MILLISECONDS)
         context.on("console", hear)
         context.on("weberror", lambda error: complaints.append(str(error.error)))
         return context

@@ -13,6 +13,14 @@ SHEET = (
     "Name;Party;Groups;RSVP;Diet\nMakela, Aino;Mäkelä;Choir;ja;vegan\nLi, Wei;;Choir|Work;hm;\nBo, Ek;;;;\n;;Work;no;\n"
 )
 
+IS_WIDE_ENOUGH = """(select) => {
+  const shown = select.offsetWidth;
+  select.style.inlineSize = "max-content";
+  const needed = select.offsetWidth;
+  select.style.inlineSize = "";
+  return shown >= needed;
+}"""
+
 
 @pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1280, "light")])
 def test_file_is_checked_confirmed_and_undone(
@@ -34,6 +42,7 @@ def test_file_is_checked_confirmed_and_undone(
     expect(page.get_by_role("heading", name="1 row cannot be imported")).to_be_visible()
     expect(page.get_by_role("heading", name="1 row needs checking (still imported)")).to_be_visible()
     expect(page.get_by_text("Same name: the same person, or another?")).to_be_visible()
+    assert page.locator(".import-choice select").first.evaluate(IS_WIDE_ENOUGH)
     check_axe(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     expect(page.get_by_label("Skip these rows and import the rest")).to_be_checked()

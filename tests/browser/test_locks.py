@@ -10,7 +10,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.browser.workspace import address, made_party, seat_at, seat_of
 from tests.factories import NAMES, Planned
-from tests.server import ServerProcess
+from tests.server import PATIENCE, ServerProcess
 
 CheckAxe = Callable[[Page], None]
 NewContext = Callable[..., BrowserContext]
@@ -103,7 +103,7 @@ def test_rest_is_planned_and_who_moved_is_shown(page: Page, made: Planned, check
         page.get_by_text("Looks for a better plan: up to 16 guests may change tables. 5 locked guests stay.")
     ).to_be_visible()
     page.get_by_role("button", name="Improve the plan").click()
-    expect(page.get_by_role("heading", name="Since Version 1")).to_be_visible(timeout=60_000)
+    expect(page.get_by_role("heading", name="Since Version 1")).to_be_visible(timeout=PATIENCE * 1000)
     expect(page.locator("#origin")).to_contain_text("Maija")
     expect(page.locator("#origin")).to_contain_text("now at")
     expect(seat_of(page, made, MAIJA).locator(".moved-ring")).to_be_visible()

@@ -41,3 +41,11 @@ def test_rounds_are_chosen_planned_and_seen_one_by_one(page: Page, server: Serve
     lines = page.locator("[data-answer] .seat-route")
     expect(lines).to_have_text([re.compile(f"^Round {number}: Table") for number in (1, 2, 3)])
     check_axe(page)
+    page.get_by_label("Find your seat").fill("")
+    for width in (390, 1440):
+        page.set_viewport_size({"width": width, "height": 844})
+        rows = [page.locator(".names li").first.locator("b bdi").nth(place).bounding_box() for place in range(3)]
+        places = [(row["x"], row["height"]) for row in rows if row]
+        assert len(set(places)) == 1, "one line for each round, all beginning at the same place"
+        assert len({row["y"] for row in rows if row}) == 3
+        assert places[0][1] < 40

@@ -163,6 +163,7 @@ def test_directions_that_differ_are_averaged_and_said_so(tmp_path: Path) -> None
         (",A,B\nA,0,1\nB,1,0", ("--tables", "0"), "--tables: Table 1, “0”: a table needs at least 1 seat."),
         (",A,B\nA,0,1\nB,1,0", ("--tables", "two"), "--tables: “two” is not a table size."),
         (",A,B\nA,0,1\nB,1,0", ("--tables", "6-4"), "--tables: Table 1, “6-4”: put the smaller number first"),
+        ("A\nB\nC", ("--tables", "6-4"), "--tables: Table 1, “6-4”: put the smaller number first, as in “4-6”."),
         (",A,B\nA,0,1\nB,1,0", ("--tables", "3-4"), "The tables need at least 3 guests in total, but there are 2."),
         (",A,B\nA,0,1e200\nB,1e200,0", ("--tables", "2", "--kind", "distance"), "too large"),
         (",A,B\nA,0,1\nB,1,0", (), "Missing option '--tables'"),

@@ -85,8 +85,11 @@ def test_wanted_meetings_are_those_with_high_scores(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--rounds", "0"], "Invalid value for '--rounds'"),
-        (["--rounds", "61"], "Invalid value for '--rounds'"),
+        (["--rounds", "0"], "convive: --rounds: must be a whole number from 1 to 60."),
+        (["--rounds", "x"], "convive: --rounds: must be a whole number from 1 to 60."),
+        (["--rounds", "61"], "convive: --rounds: must be a whole number from 1 to 60."),
+        (["--rounds", "-1"], "convive: --rounds: must be a whole number from 1 to 60."),
+        (["--rounds", "2.5"], "convive: --rounds: must be a whole number from 1 to 60."),
         (["--rounds", "2", "--tables", "4x3/2x4"], "Round 2: There are 12 guests but only 8 seats."),
         (["--rounds", "2", "--tables", "5x2"], "convive: There are 12 guests but only 10 seats."),
         (["--rounds", "2", "--fairness", "strong"], "--fairness can't be used with --rounds."),

@@ -71,6 +71,30 @@ def test_sentence_says_how_many_answers_are_worth_giving(
     assert text_of(ctx) == text
 
 
+@pytest.mark.parametrize(
+    ("earlier", "now", "text"),
+    [
+        (
+            0.84,
+            0.82,
+            "Your plan is 82% settled. Before your latest changes it was 84%: they showed that more is still open.",
+        ),
+        (0.823, 0.82, "Your plan is 82% settled."),
+        (0.7, 0.82, "Your plan is 82% settled."),
+        (None, 0.82, "Your plan is 82% settled."),
+        (0.97, 0.93, "Your plan is 93% settled. More answers will hardly change it."),
+    ],
+)
+def test_lower_percentage_than_before_is_explained(
+    ctx: EventContext, earlier: float | None, now: float, text: str
+) -> None:
+    make_tables(ctx.session, ctx.event, [4])
+    found = Measured(now, (), ctx.event.revision, 0).following(Measured(earlier, (), 0, 0))
+    ctx.session.add(QuestionBatch(event_id=ctx.event_id, content=b"", progress=found.as_json()))
+    ctx.session.flush()
+    assert text_of(ctx) == text
+
+
 def test_answers_since_are_counted_down(ctx: EventContext) -> None:
     measured(ctx, 0.62, RISING)
     for left in range(11, 0, -1):

@@ -289,6 +289,15 @@ def test_guesses_count_as_liking_only_from_half_a_level_on() -> None:
     assert likes.tolist() == [[False, False, True], [False, False, True], [True, True, False]]
 
 
+def test_refined_answers_count_as_liking_as_they_were_given() -> None:
+    refined = np.array([[0.0, 0.3, 0.7], [0.3, 0.0, -0.2], [0.7, -0.2, 0.0]])
+    entered = np.array([[0.0, 0.0, 1.0], [0.0, 0.0, 0.0], [1.0, 0.0, 0.0]])
+    snapshot = make_snapshot_of(Problem(refined, (Table(3),), names=("Aino", "Bo", "Cleo"), fairness=1.0))
+    likes = unpack(pack(replace(snapshot, entered=entered))).problem.likes
+    assert likes is not None
+    assert likes.tolist() == [[False, False, True], [False, False, False], [True, False, False]]
+
+
 def make_snapshot_of(problem: Problem) -> Snapshot:
     guests = tuple(uuid4() for _ in range(problem.guest_count))
     return Snapshot(problem, guests, tuple(uuid4() for _ in problem.tables))

@@ -94,6 +94,17 @@ def test_hosts_stay_and_those_who_met_meet_others(api: TestClient, sessions: Ses
         assert "met at the earlier event" in second["meetings"]["sentence"]
 
 
+def test_guests_who_sat_together_elsewhere_meet_others(api: TestClient, sessions: Sessions, owner: Actor) -> None:
+    event_id = stored_event(sessions, owner, guests=9, sizes=(3, 3, 3))
+    guests = [guest["id"] for guest in api.get(f"events/{event_id}/guests").json()["guests"]]
+    before = [guests[:3], guests[3:6], guests[6:], guests[:2]]
+    plan = in_rounds(api, sessions, event_id, rounds=3, met_tables=before)
+    assert plan["meetings"]["met_before"] == 0  # nine people in threes can sit apart from all earlier ones
+    assert plan["meetings"]["new"] == 27
+    run = api.get(f"events/{event_id}/runs/{plan['run_id']}").json()
+    assert run["met_tables"] == before
+
+
 def test_households_stay_together_unless_they_may_be_separated(
     api: TestClient, sessions: Sessions, owner: Actor
 ) -> None:
@@ -273,6 +284,24 @@ def test_lock_in_a_plan_without_rounds_concerns_the_first(api: TestClient, sessi
             {"rounds": 2, "hosts": ["0190a000-0000-7000-8000-000000000000"]},
             "hosts",
             "A host isn't a guest who is to be seated. Choose the hosts again.",
+        ),
+        (
+            {
+                "rounds": 2,
+                "met_tables": [["0190a000-0000-7000-8000-000000000000", "0190a000-0000-7000-8000-000000000001"]],
+            },
+            "met_tables",
+            "Somebody who met before isn't a guest who is to be seated. Leave them out.",
+        ),
+        (
+            {"rounds": 2, "met_tables": [["0190a000-0000-7000-8000-000000000000"] * 2]},
+            "met_tables",
+            "Guests who met before: at least two are needed for each table.",
+        ),
+        (
+            {"met_tables": [["0190a000-0000-7000-8000-000000000000"] * 2]},
+            "rounds",
+            "Hosts, earlier meetings, tables of rounds and the goal are for several rounds. Choose 2 or more.",
         ),
         (
             {"rounds": 2, "met_at": "0190a000-0000-7000-8000-000000000000"},

@@ -2,34 +2,18 @@
 
 from __future__ import annotations
 
-from uuid import UUID
-
 import numpy as np
 from sqlalchemy.orm import Session
 
 from app.accounts.actor import Actor
 from app.clock import now
-from app.db.models import Event, Group, GroupGuest, GroupRating, Guest, Party, Rating, RatingMatrix, Wish
+from app.db.models import Event, Guest, Party, Rating, RatingMatrix, Wish
 from app.files.matrices.arrays import pack_square
 from app.ratings.values import pair_values
 from app.solver import Source
-from tests.rating_helpers import make_event
+from tests.rating_helpers import add_group, make_event, rate_groups
 
 NAMES = "Aino Bo Cleo Dan Eva Fay"
-
-
-def add_group(session: Session, event: Event, name: str, guests: list[Guest]) -> UUID:
-    group = Group(event_id=event.id, name=name, name_key=name.casefold())
-    session.add(group)
-    session.flush()
-    session.add_all(GroupGuest(group_id=group.id, guest_id=guest.id) for guest in guests)
-    session.flush()
-    return group.id
-
-
-def rate_groups(session: Session, event: Event, a: UUID, b: UUID, score: float) -> None:
-    session.add(GroupRating(event_id=event.id, group_a=min(a, b), group_b=max(a, b), score=score))
-    session.flush()
 
 
 def layered(session: Session, owner: Actor) -> tuple[Event, list[Guest]]:

@@ -56,6 +56,14 @@ def test_bad_option_is_pointed_at(api: TestClient, sessions: Sessions, owner: Ac
     assert unknown.json()["errors"] == [{"pointer": "#/speed", "detail": "Unknown field “speed”."}]
 
 
+def test_host_that_is_given_twice_counts_once(api: TestClient, sessions: Sessions, owner: Actor) -> None:
+    event_id = stored_event(sessions, owner)
+    one, other = (guest["id"] for guest in api.get(f"events/{event_id}/guests").json()["guests"][:2])
+    run = api.post(f"events/{event_id}/runs", json={"rounds": 2, "hosts": [other, one, other]}).json()
+    assert run["hosts"] == [other, one]
+    assert api.get(f"events/{event_id}/runs/{run['id']}").json()["hosts"] == [other, one]
+
+
 def test_missing_seats_are_counted(api: TestClient, sessions: Sessions, owner: Actor) -> None:
     event_id = stored_event(sessions, owner, guests=22, sizes=(4, 4, 5, 5))
     refused = api.post(f"events/{event_id}/runs")

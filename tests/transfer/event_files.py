@@ -100,7 +100,7 @@ def event_files(draw: st.DrawFn) -> bytes:
             "erase_after_days": draw(st.none() | st.integers(1, MOST_DAYS)),
             "balanced": draw(st.sampled_from(([], ["group"], ["age_group", "reply"]))),
         },
-        "groups": [{"name": name, "colour": draw(st.sampled_from(sorted(COLOURS)))} for name in groups],
+        "groups": draw(group_lists(groups)),
         "group_ratings": [
             [a, b, draw(st.none() | scores)] for a in groups for b in groups if a <= b and draw(st.booleans())
         ],
@@ -117,6 +117,16 @@ def event_files(draw: st.DrawFn) -> bytes:
     for plan in content["plans"][1:]:
         plan["alternative_of"] = draw(st.sampled_from((None, "v0")))
     return write_event_file(json.loads(json.dumps(content)))
+
+
+@st.composite
+def group_lists(draw: st.DrawFn, groups: list[str]) -> list[dict[str, Any]]:
+    """Draw colours of the groups; the later ones may be circles of the first one."""
+    colours = st.sampled_from(sorted(COLOURS))
+    circle = st.sampled_from(({}, {"circle_of": groups[0]})) if groups else st.just({})
+    return [
+        {"name": name, "colour": draw(colours)} | (draw(circle) if place else {}) for place, name in enumerate(groups)
+    ]
 
 
 @st.composite

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from uuid import UUID
 
 import pytest
 from fastapi.testclient import TestClient
@@ -10,6 +11,7 @@ from sqlalchemy import select
 
 from app.accounts.actor import Actor
 from app.accounts.api_keys import create_api_key
+from app.db import models
 from app.db.models import AuditEntry, Event
 from app.db.session import Sessions, transaction
 from tests.conftest import signed_in_client
@@ -328,3 +330,12 @@ def test_pages_lead_from_the_choice_to_the_undo(
     undo = next(address for address in actions_of(listed.text) if address.endswith("/undo") and "take-over" in address)
     assert browser.post(undo, data={"form_token": sent["form_token"][0]}).status_code == 303
     assert "Dan Ruiz" not in ids(api, brunch)
+
+
+def test_circles_stay_circles(api: TestClient, sessions: Sessions, wedding: str, brunch: str) -> None:
+    groups = {group["name"]: UUID(group["id"]) for group in api.get(f"{wedding}/groups").json()["groups"]}
+    with transaction(sessions) as session:
+        session.get_one(models.Group, groups["Choir"]).circle_of = groups["Work"]
+    take(api, wedding, brunch)
+    circles = {group["name"]: group.get("circle_of") for group in content(api, brunch)["groups"]}
+    assert circles == {"Neighbours": None, "Family": None, "Work": None, "Choir": "Work"}

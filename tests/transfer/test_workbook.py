@@ -52,6 +52,7 @@ def event(web: TestClient, api: TestClient, sessions: Sessions) -> str:
     api.post(f"{root}/rules", json={"kind": "apart", "guests": [ids[0], ids[3]]})
     api.post(f"{root}/rules", json={"kind": "pinned", "guests": [ids[2]], "tables": [birch]})
     with transaction(sessions) as session:
+        session.get_one(models.Group, UUID(work)).circle_of = UUID(family)
         wishes = [(0, 3, None), (2, 3, now())]
         for a, b, accepted in wishes:
             keys = {"event_id": UUID(root.split("/")[1]), "guest_id": UUID(ids[a]), "other_id": UUID(ids[b])}

@@ -38,6 +38,19 @@ def test_errors_in_a_body_are_plain_sentences(
 
 
 @pytest.mark.parametrize(
+    ("path", "body", "detail"),
+    [
+        (RUNS, {"hosts": ["canary"]}, "“hosts/0” must be an id."),
+        (RUNS, {"met_tables": [[5]]}, "“met_tables/0/0” must be an id."),
+        (f"events/{SOME_ID}/guests", {"guests": [{"name": 5}]}, "guests/0/name: “name” must be text."),
+    ],
+)
+def test_place_of_a_single_error_is_said_once(api: TestClient, path: str, body: object, detail: str) -> None:
+    refused = (api.put if "guests" in path else api.post)(path, json=body, headers={"If-Match": "*"})
+    assert (refused.status_code, refused.json()["detail"]) == (422, detail)
+
+
+@pytest.mark.parametrize(
     ("query", "message"),
     [
         ("limit=canary", "“limit” must be a whole number."),

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 import pytest
-from sqlalchemy import delete, select
+from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
 from app import clock
@@ -16,7 +16,7 @@ from app.db.models import Event, Member, QuestionBatch, Run
 from app.db.session import Sessions, transaction
 from app.events import measuring
 from app.events.context import open_event
-from app.events.progress import NOT_YET, Progress, show_progress
+from app.events.progress import NOT_YET, Measured, Progress, show_progress
 from app.events.queries import QUIET, count_revision
 from app.runs.queue import NullQueue
 from app.runs.start import side_run
@@ -88,10 +88,41 @@ def test_event_that_changes_while_it_is_measured_is_measured_again(
     assert measure_changed(sessions, NullQueue()) == 1
 
 
-def planned_event(session: Session, owner: Actor) -> UUID:
+def test_lower_measure_is_told_with_the_one_before(
+    sessions: Sessions, owner: Actor, later: Callable[[timedelta], None]
+) -> None:
+    with transaction(sessions) as session:
+        event = make_event(session, owner)
+        make_guests(session, event, [f"Guest {number}" for number in range(8)])
+        make_tables(session, event, [4, 4])
+        event_id = event.id
+        before = Measured(0.84, (), event.revision, 0).as_json()
+        open_event(session, owner, event_id).edit()
+    later(QUIET)
+    measure(sessions, event_id)
+    with transaction(sessions) as session:
+        session.execute(update(QuestionBatch).values(progress=before))
+        count_revision(session, event_id, "tables")
+    later(timedelta(days=1))  # however long the event rests after a slow measurement
+    measure(sessions, event_id)
+    with transaction(sessions) as session:
+        progress = show_progress(open_event(session, owner, event_id))
+    assert progress is not None
+    assert progress.text.startswith("Your plan is 0% settled. Before your latest changes it was 84%: ")
+
+
+def measure(sessions: Sessions, event_id: UUID) -> None:
+    """Let a worker measure what was changed."""
+    assert measure_changed(sessions, NullQueue()) == 1
+    with transaction(sessions) as session:
+        run = session.scalars(select(Run.id).where(Run.event_id == event_id, Run.status == "queued")).one()
+    assert execute_run(sessions, run) == "done"
+
+
+def planned_event(session: Session, owner: Actor, guests: int = 4) -> UUID:
     """Make an event that can be measured."""
     event = make_event(session, owner)
-    make_guests(session, event, ["Aino", "Bo", "Cleo", "Dan"])
+    make_guests(session, event, [f"Guest {number}" for number in range(guests)])
     make_tables(session, event, [4])
     open_event(session, owner, event.id).edit()
     return event.id
@@ -133,18 +164,19 @@ def test_few_measurements_wait_so_that_those_asked_for_come_soon(
     assert measure_changed(sessions, NullQueue()) == 1
 
 
-def test_event_rests_after_a_long_measurement(
-    sessions: Sessions, owner: Actor, later: Callable[[timedelta], None]
+@pytest.mark.parametrize(("took", "rest"), [(5, 15), (40, 16.2)], ids=["usual", "busy machine"])
+def test_event_rests_after_a_measurement_for_as_long_as_its_size_allows(
+    sessions: Sessions, owner: Actor, later: Callable[[timedelta], None], took: int, rest: float
 ) -> None:
     ended = clock.now()
     with transaction(sessions) as session:
-        event_id = planned_event(session, owner)
+        event_id = planned_event(session, owner, guests=300)
         run = side_run("questions", owner, event_id, b"")
-        run.status, run.started_at, run.finished_at = "done", ended - timedelta(seconds=40), ended
+        run.status, run.started_at, run.finished_at = "done", ended - timedelta(seconds=took), ended
         session.add(run)
     later(QUIET)
     assert measure_changed(sessions, NullQueue()) == 0
     with transaction(sessions) as session:
-        assert waits_until(session, event_id) == ended + timedelta(seconds=120)
-    later(timedelta(seconds=121))
+        assert waits_until(session, event_id) == ended + timedelta(seconds=rest)
+    later(timedelta(seconds=rest + 1))
     assert measure_changed(sessions, NullQueue()) == 1

@@ -69,12 +69,17 @@ class Guest(Identified, OfEvent, Versioned, Base):
 
 
 class Group(Identified, OfEvent, Versioned, Base):
-    """Guests who have something in common; a guest may be in several."""
+    """Guests who have something in common; a guest may be in several.
+
+    `circle_of` is the group within which a circle of close guests was marked. The database does not hold it to that: a
+    circle outlives its group as an ordinary one.
+    """
 
     __tablename__ = "groups"
     name: Mapped[str] = mapped_column(String(NAME_LENGTH))
     name_key: Mapped[str] = mapped_column(String(NAME_LENGTH * 3))
     colour: Mapped[str] = mapped_column(String(10), default="")
+    circle_of: Mapped[UUID | None]
     __table_args__ = (UniqueConstraint("event_id", "name_key"),)
 
 

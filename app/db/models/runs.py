@@ -38,6 +38,7 @@ class Run(Identified, OfEvent, Base):
     goal: Mapped[Literal["new", "wanted"]] = mapped_column(String(10), default="new", server_default="new")
     hosts: Mapped[tuple[UUID, ...]] = mapped_column(IdList, default=(), server_default="[]")
     met_at: Mapped[UUID | None]
+    met_tables: Mapped[tuple[tuple[UUID, ...], ...]] = mapped_column(IdLists, default=(), server_default="[]")
     split_households: Mapped[bool] = mapped_column(default=False, server_default=false())
     round_tables: Mapped[tuple[tuple[UUID, ...], ...]] = mapped_column(IdLists, default=(), server_default="[]")
     stop_early: Mapped[bool] = mapped_column(default=True, server_default=false())

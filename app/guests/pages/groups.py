@@ -49,6 +49,7 @@ class GroupsPage:
     groups: Sequence[GroupView]
     names: dict[UUID, str]
     may_edit: bool
+    group_names: dict[UUID, str] = field(default_factory=dict)
     form: GroupForm = field(default_factory=GroupForm)
     faults: Sequence[FieldError] = field(default_factory=tuple)
     message: Message | None = None
@@ -135,7 +136,9 @@ def _list_page(
     if removed and (gone := groups.deleted_before(ctx, removed)):
         text = f"{gone[0]} deleted. {gone[1].text}".strip()
         message = Message(text, event_address(ctx.event_id, f"groups/undo/{removed}"))
-    page = GroupsPage(ctx.event, groups.list_groups(ctx), names, ctx.allows("editor"), form, faults, message)
+    found, may_edit = groups.list_groups(ctx), ctx.allows("editor")
+    group_names = {group.id: group.name for group in found}
+    page = GroupsPage(ctx.event, found, names, may_edit, group_names, form, faults, message)
     return render(request, "guests/groups.html", page, 422 if faults else 200)
 
 

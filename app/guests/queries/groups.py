@@ -6,12 +6,19 @@ from collections.abc import Collection, Sequence
 from uuid import UUID
 
 from sqlalchemy import bindparam, func, or_, select
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, aliased
 
 from app.db.models import Group, GroupGuest, GroupRating, Guest, Rule, RuleValue, Table
 from app.db.once import once
 
 _GROUPS = select(Group).where(Group.event_id == bindparam("event")).order_by(Group.id)
+_LARGER = aliased(Group)
+_CIRCLES = (
+    select(Group.id, _LARGER.id)
+    .join(_LARGER, (_LARGER.id == Group.circle_of) & (_LARGER.event_id == Group.event_id))
+    .where(Group.event_id == bindparam("event"))
+    .order_by(Group.id)
+)
 _COLOURS = select(Group.name, Group.colour).where(Group.event_id == bindparam("event")).order_by(Group.id)
 
 
@@ -23,6 +30,12 @@ def groups_of(
     query = _GROUPS if after is None else _GROUPS.where(Group.id > after)
     query = query if limit is None else query.limit(limit)
     return session.scalars(query, {"event": event_id}).all()
+
+
+@once
+def circles_of(session: Session, event_id: UUID) -> dict[UUID, UUID]:
+    """Return the circles of the event, each with the larger group in which it was marked and which is still there."""
+    return {row[0]: row[1] for row in session.execute(_CIRCLES, {"event": event_id})}
 
 
 @once

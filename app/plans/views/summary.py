@@ -47,12 +47,17 @@ class Quarrel:
 
 @dataclass(frozen=True)
 class Verdict:
-    """How guests sit in one sentence of two halves, its tone, and who needs a look."""
+    """How guests sit in one sentence of two halves, its tone, and who needs a look.
+
+    `note` says what the plan allows for, or that hosts share tables: it is for members of the event alone, and no part
+    of the sentence.
+    """
 
     fit: str
     tone: str
     attention: str = ""
     best: str = ""
+    note: str = ""
     quarrels: tuple[Quarrel, ...] = ()
     to_look_at: tuple[ToLookAt, ...] = ()
 
@@ -98,7 +103,8 @@ def _judge_seats(
     seated = view.guest_count
     tables = count(sum(1 for table in view.tables if table.guests), "table")
     if view.rounds and (view.figures is None or not _is_rated(words)):
-        return Verdict(_meetings(view.rounds), "info", _attention(0, 0, len(view.unseated)))
+        attention = _attention(0, 0, len(view.unseated))
+        return Verdict(_meetings(view.rounds), "info", attention, note=view.rounds.hosts_note)
     if view.figures is None or not seated:
         return Verdict(f"{count(seated, 'guest')} at {tables}", "info")
     if not _is_rated(words):
@@ -119,6 +125,7 @@ def _judge_seats(
         tone="warn" if concerned > seated / 4 or view.unseated else ("ok" if concerned else "good"),
         attention=_attention(len(quarrelling), len(found), len(view.unseated)),
         best=_best(view.figures) if view.proven_optimal and not is_stale else "",
+        note=_allowance(view.figures),
         quarrels=tuple(quarrels),
         to_look_at=tuple(found),
     )
@@ -132,6 +139,7 @@ def _judge_rounds(view: PlanView, words: Mapping[UUID, GuestWords], causes: Mapp
         fit=_meetings(rounds) if rounds else "",
         tone="warn" if quarrels or view.unseated else "info",
         attention=_attention(len(_quarrelling(quarrels)), 0, len(view.unseated)),
+        note=rounds.hosts_note if rounds else "",
         quarrels=tuple(quarrels),
     )
 
@@ -205,6 +213,13 @@ def _who_sits_well(view: PlanView, figures: Figures) -> str:
 def _of(number: int, everyone: int) -> str:
     verb = "sits" if everyone == 1 or number == 1 else "sit"
     return f"All {everyone:,} {verb}" if number == everyone > 1 else f"{number:,} of {everyone:,} {verb}"
+
+
+def _allowance(figures: Figures) -> str:
+    """Say that the plan was made for guests who may not come, if it was."""
+    if figures.attendance is None:
+        return ""
+    return f"It allows for {count(figures.attendance.uncertain, 'guest')} who may not come."
 
 
 def _best(figures: Figures) -> str:

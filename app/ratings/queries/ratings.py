@@ -38,9 +38,14 @@ def placed_ratings(session: Session, event_id: UUID, guest_ids: tuple[UUID, ...]
     query = _AS_STORED
     if len(guest_ids) <= MOST_NAMED:
         query = query.where(Rating.guest_a.in_(guest_ids), Rating.guest_b.in_(guest_ids))
-    stored = session.execute(query, {"event": event_id})
-    rows = ((place.get(one), place.get(other), score) for one, other, score in stored)
-    return [(one, other, score) for one, other, score in rows if one is not None and other is not None]
+    session.flush()
+    stored = session.connection().execute(query, {"event": event_id})  # a session would look at every row
+    find = place.get
+    return [
+        (one, other, score)
+        for guest_a, guest_b, score in stored.all()
+        if (one := find(guest_a)) is not None and (other := find(guest_b)) is not None
+    ]
 
 
 def ratings_among(session: Session, event_id: UUID, guest_ids: Sequence[UUID]) -> list[Row]:

@@ -1,9 +1,9 @@
-"""Who met at an earlier event: they shared a table in its plan in use, in whichever round."""
+"""Who met before: they shared a table in the plan in use of an earlier event, in whichever round, or elsewhere."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 from uuid import UUID
 
@@ -25,8 +25,19 @@ Meeting = tuple[int, int, int]
 """Two guests by position, and how often they met."""
 
 
-def find_meetings(ctx: EventContext, event_id: UUID, snapshot: Snapshot) -> tuple[Meeting, ...]:
-    """Return who met at an event that the account may see; guests are the same by name.
+def find_meetings(
+    ctx: EventContext, event_id: UUID | None, tables: Sequence[Sequence[UUID]], snapshot: Snapshot
+) -> tuple[Meeting, ...]:
+    """Return who met at an event that the account may see, and who sat together at one of these tables."""
+    counts = _met_at(ctx, event_id, snapshot) if event_id is not None else Counter()
+    position = {guest: number for number, guest in enumerate(snapshot.guest_ids)}
+    for guests in tables:
+        counts.update(combinations(sorted({position[guest] for guest in guests}), 2))
+    return tuple((first, second, times) for (first, second), times in sorted(counts.items()))
+
+
+def _met_at(ctx: EventContext, event_id: UUID, snapshot: Snapshot) -> Counter[tuple[int, int]]:
+    """Return how often guests, who are the same by name, met at an event.
 
     In the event itself, that is who shared a table in the plan that is in use now.
     """
@@ -37,7 +48,7 @@ def find_meetings(ctx: EventContext, event_id: UUID, snapshot: Snapshot) -> tupl
     counts: Counter[tuple[int, int]] = Counter()
     for names in _tables(ctx.session, plan_id):
         counts.update(combinations(sorted({place[name] for name in names if name in place}), 2))
-    return tuple((first, second, times) for (first, second), times in sorted(counts.items()))
+    return counts
 
 
 def _readable(ctx: EventContext, event_id: UUID) -> UUID:

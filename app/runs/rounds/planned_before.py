@@ -12,6 +12,7 @@ from app.problem.queries.rounds import later_rounds_of
 from app.problem.queries.seats import current_plan_id, plan_of
 from app.runs.options import RunOptions
 from app.runs.queries import run_by_id
+from app.runs.rounds.met_tables import write_met_tables
 from app.runs.rounds.tables import FIELD
 from app.tables.queries import tables_of
 
@@ -37,6 +38,7 @@ def _as_typed(ctx: EventContext, options: RunOptions, rounds: int) -> dict[str, 
         "goal": options.goal,
         "hosts": "\n".join(names[host] for host in options.hosts if host in names),
         "met_at": str(options.met_at or ""),
+        "met_tables": write_met_tables(options.met_tables, names),
     } | _tables_as_typed(ctx, options.round_tables, rounds)
 
 

@@ -65,8 +65,10 @@ def read_numbers(text: str, rounds: int) -> Sequence[int]:
         if span is None:
             raise ValueError("write rounds as numbers, such as 1, 3-4.")
         first, last = int(span[1]), int(span[2] or span[1])
-        if not 1 <= first <= last <= rounds:
+        if not (1 <= first <= rounds and 1 <= last <= rounds):
             raise ValueError(f"the rounds are 1 to {rounds}.")
+        if last < first:
+            raise ValueError(f"write the smaller round first, such as {last}-{first}.")
         found.update(range(first, last + 1))
     if not found:
         raise ValueError("write rounds as numbers, such as 1, 3-4.")

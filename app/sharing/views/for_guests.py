@@ -16,7 +16,7 @@ class LetterOfNames:
     """The guests whose last names begin with a letter, each with their table, or with that of each round."""
 
     letter: str
-    guests: tuple[tuple[str, str], ...]
+    guests: tuple[tuple[str, tuple[str, ...]], ...]
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class FindPage:
     tag: str = ""
 
 
-def sort_by_letter(places: Sequence[tuple[str, str]], language: str) -> list[LetterOfNames]:
+def sort_by_letter(places: Sequence[tuple[str, tuple[str, ...]]], language: str) -> list[LetterOfNames]:
     """Return all guests by the letter of their last name, in the order that readers of the language expect."""
     people = sorted(places, key=lambda one: sort_key(last_name_first(one[0]), language))
     grouped = groupby(people, key=lambda one: letter_of(last_name_first(one[0]), language))

@@ -19,11 +19,12 @@ from app.events.queries import revision_of
 from app.guests.edit import refuse_too_many
 from app.guests.entries import GuestEntry, NewGuest, Written, write_entries
 from app.guests.entry_checks import check_entry
+from app.guests.groups import mark_circles
 from app.guests.imports.undo import keep_undo, remember, touched_before
 from app.guests.known_fields import KnownFields
 from app.guests.namesakes import Newcomer, tell_apart
 from app.guests.party_and_group_names import ensure
-from app.guests.queries.groups import groups_of
+from app.guests.queries.groups import circles_of, groups_of
 from app.guests.queries.guests import guests_of, last_position
 from app.transfer.take_over.details import (
     ALWAYS,
@@ -263,7 +264,7 @@ def _renamed(entry: GuestEntry, one: TakenGuest, name: str) -> GuestEntry:
 
 
 def _make_groups(ctx: EventContext, source: EventContext, names: Sequence[str]) -> None:
-    """Make the groups that are missing, and give them the colours that they have there."""
+    """Make the groups that are missing, and give them the colours that they have there; circles stay circles."""
     if not names:
         return
     ids = ensure(ctx.session, Group, ctx.event_id, names)
@@ -272,6 +273,9 @@ def _make_groups(ctx: EventContext, source: EventContext, names: Sequence[str]) 
     for group in groups_of(ctx.session, ctx.event_id):
         if group.id in ids.values() and group.colour != colours[group.name_key]:
             group.colour = colours[group.name_key]
+    called, new = {group.id: group.name for group in there}, set(map(name_key, names))
+    circles = circles_of(source.session, source.event_id).items()
+    mark_circles(ctx, {called[one]: called[larger] for one, larger in circles if name_key(called[one]) in new})
     ctx.session.flush()
 
 

@@ -113,10 +113,12 @@ def invalid_request(request: Request, error: RequestValidationError) -> ConviveE
 
 
 def _detail(error: ConviveError) -> str:
-    """Return what happened; of a single fault deep in the body the place, too: messages name fields, but not which."""
-    if not isinstance(error, Invalid) or len(error.faults) != 1 or "/" not in error.faults[0].where:
+    """Return what happened; of a single fault deep in the body the place, too, unless the message names all of it."""
+    if not isinstance(error, Invalid) or len(error.faults) != 1:
         return error.message
-    return f"{error.faults[0].where}: {error.faults[0].message}"
+    [fault] = error.faults
+    is_named = "/" not in fault.where or f"“{fault.where}”" in fault.message
+    return fault.message if is_named else f"{fault.where}: {fault.message}"
 
 
 def _pointer(fault: FieldError) -> str:

@@ -42,6 +42,7 @@ def test_messy_list_is_understood_and_taken_over(web: TestClient, api: TestClien
     address = opened(web, guests)
     words = words_of(web.get(address).text)
     assert "Same name: the same person, or another?" in words
+    assert "1 guest has the same name as another guest:" in words
     assert "2 households of two or more" not in words
     assert "3 households of two or more Guests of one household always sit at the same table." in words
     assert "Row 8, James Smith : “soon” is not a known reply: imported as no reply yet." in words

@@ -73,6 +73,41 @@ def test_form_keeps_what_was_chosen_and_names_hosts_who_are_no_guests(web: TestC
     assert "The number of rounds must be from 1 to 60." in unescape(absurd.text)
 
 
+def test_tables_of_last_year_are_pasted_as_lines(web: TestClient, sessions: Sessions, event_id: UUID) -> None:
+    lines = "Guest 0, guest 1, Aunt Rose\n\nGuest 2, Guest 3\n"
+    asked = {"rounds": "3", "restarts": "4", "met_tables": lines}
+    refused = web.post(f"/events/{event_id}/runs", data=asked)
+    assert refused.status_code == 422
+    page = unescape(refused.text)
+    assert "“Aunt Rose” isn't a guest to be seated. Check the spelling, or skip names that are not on the list." in page
+    assert f"{lines}</textarea>" in page.replace("\r\n", "\n")
+    started = web.post(f"/events/{event_id}/runs", data=asked | {"skip_unknown": "on"})
+    assert started.status_code == 303, unescape(started.text)
+    run_id = UUID(started.headers["location"].rpartition("/")[2])
+    assert execute_run(sessions, run_id) == "done"
+    again = unescape(web.get(f"/events/{event_id}/plan?new=1").text)
+    assert "Guest 0,Guest 1\nGuest 2,Guest 3\n</textarea>" in again
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        ("Guest 0\nGuest 1", "“Guest 0” is alone on a line. Write all names of a table on one line"),
+        ("Guest 0, Nobody", "No two guests to be seated are on one line."),
+        ("Guest 0, guest 0", "No two guests to be seated are on one line."),
+        (", ".join(f"Guest {n}" for n in range(300)), "columns"),
+    ],
+)
+def test_lines_without_two_guests_are_refused(web: TestClient, event_id: UUID, lines: str, message: str) -> None:
+    asked = {"rounds": "3", "met_tables": lines, "skip_unknown": "on"}
+    refused = web.post(f"/events/{event_id}/runs", data=asked)
+    assert refused.status_code == 422
+    page = unescape(refused.text)
+    assert message in page
+    assert f"{lines}</textarea>" in page
+    assert 'name="skip_unknown" value="on" checked' in page
+
+
 def test_tables_with_minimums_for_other_rounds_can_be_planned(
     web: TestClient, sessions: Sessions, owner: Actor
 ) -> None:
@@ -89,6 +124,8 @@ def test_tables_with_minimums_for_other_rounds_can_be_planned(
     for text, message in (
         ("1, x", "Table 5: write rounds as numbers, such as 1, 3-4."),
         ("3", "Table 5: the rounds are 1 to 2."),
+        ("3-1", "Table 5: the rounds are 1 to 2."),
+        ("2-1", "Table 5: write the smaller round first, such as 1-2."),
     ):
         refused = web.post(f"/events/{event_id}/runs", data=asked | {fields[4]: text})
         assert refused.status_code == 422
@@ -170,10 +207,10 @@ def test_guests_of_one_name_see_their_own_tables_and_late_ones_their_rounds(
     link = api.post(f"events/{event_id}/links", json={"audience": "guests"}).json()
     page = unescape(web.get("/s/" + link["url"].rpartition("/")[2]).text)
     for name in ("Guest 0", "Guest 1"):
-        where = " · ".join(f"Round {n}: {table}" for n, table in enumerate(own[name], 1))
-        assert page.count(f"<bdi>Anna</bdi> <b><bdi>{where}</bdi></b>") == 1
-    later = " · ".join(f"Round {n}: {table}" for n, table in enumerate(own["Guest 2"], 1) if n > 1)
-    assert f"<bdi>Guest 2</bdi> <b><bdi>{later}</bdi></b>" in page
+        where = " ".join(f"<bdi>Round {n}: {table}</bdi>" for n, table in enumerate(own[name], 1))
+        assert page.count(f"<bdi>Anna</bdi> <b>{where}</b>") == 1
+    later = " ".join(f"<bdi>Round {n}: {table}</bdi>" for n, table in enumerate(own["Guest 2"], 1) if n > 1)
+    assert f"<bdi>Guest 2</bdi> <b>{later}</b>" in page
 
 
 def test_no_run_starts_from_one_round(api: TestClient, event_id: UUID, plan_id: UUID) -> None:
@@ -191,8 +228,8 @@ def test_guests_see_their_table_in_each_round(
     address = "/s/" + link["url"].rpartition("/")[2]
     page = unescape(web.get(address).text)
     for name, tables in routes(sessions, owner, event_id, plan_id).items():
-        where = " · ".join(f"Round {n}: {table}" for n, table in enumerate(tables, 1))
-        assert f"<bdi>{name}</bdi> <b><bdi>{where}</bdi></b>" in page
+        where = " ".join(f"<bdi>Round {n}: {table}</bdi>" for n, table in enumerate(tables, 1))
+        assert f"<bdi>{name}</bdi> <b>{where}</b>" in page
     assert unescape(web.get(f"{address}/tables").text).count("Round 2") == 1
     shared = web.get(f"/api/v1/shared/{address[3:]}").json()
     assert [one["number"] for one in shared["rounds"]] == [1, 2, 3]

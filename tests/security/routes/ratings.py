@@ -18,6 +18,8 @@ AUDIENCE: Audiences = {
     f"{EVENT}/rules.csv": {"GET": "editor"},
     f"{EVENT}/ratings": {"GET": "editor", "POST": "editor"},
     f"{EVENT}/ratings/skipped": {"POST": "editor"},
+    f"{EVENT}/ratings/circles": {"GET": "editor", "POST": "editor"},
+    f"{EVENT}/ratings/circles/undo": {"POST": "editor"},
     f"{EVENT}/ratings/all": {"GET": "editor"},
     f"{EVENT}/ratings/pairs": {"POST": "editor"},
     f"{EVENT}/ratings/start-over": {"POST": "editor"},

@@ -1,0 +1,149 @@
+"""Circles within groups: tick who is close, and save them as one. A plain form; it needs no script."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import Depends, Form, Query, Request, Response
+from pydantic import BaseModel, Field
+
+from app.db.models import Event, Group
+from app.errors import FieldError, Invalid
+from app.events.context import EditorContext, EventContext
+from app.events.progress import Progress
+from app.guests.queries.groups import group_of
+from app.questions.answer import keep_questions_coming
+from app.questions.circles import CircleDeck, Household, Pool, show_circle_deck
+from app.questions.save_circle import may_undo, save_circle, undo_circle
+from app.ratings.queries.values import count_undecided
+from app.runs.queue import AppQueue
+from app.web.deps import LongFormRoute, guard_form
+from app.web.html.forms import read_id
+from app.web.html.rendering import event_address, redirect, render
+from app.web.one_hop import Router
+
+router = Router(
+    prefix="/events/{event_id}/ratings/circles", dependencies=[Depends(guard_form)], route_class=LongFormRoute
+)
+LONGEST_KEY = 40
+MOST_SHOWN = 1000
+NONE = "none"
+
+
+class CircleForm(BaseModel):
+    """A circle as entered: the guests that are ticked, one of each household, and a name if they have one."""
+
+    group: str = ""
+    guest: list[UUID] = Field(default_factory=list)
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class CirclesPage:
+    """One group with its households to tick, and the other groups."""
+
+    event: Event
+    deck: CircleDeck
+    pool: Pool | None
+    households: Sequence[Household]
+    following: Pool | None
+    progress: Progress | None
+    form: CircleForm
+    saved: Group | None = None
+    can_undo: bool = False
+    done: Pool | None = None
+    """The group that was asked for, if nothing is left to mark in it and another one is shown."""
+    has_stayed: bool = False
+    most_shown: int = MOST_SHOWN
+    waiting_wishes: int = 0
+    faults: Sequence[FieldError] = field(default_factory=tuple)
+    section: str = "ratings"
+
+
+@router.get("")
+def show_circles(
+    request: Request,
+    ctx: EditorContext,
+    group: Annotated[str, Query(max_length=LONGEST_KEY)] = "",
+    saved: UUID | None = None,
+    stayed: bool = False,
+) -> Response:
+    """Show a group to mark circles in; `saved` is a circle to report, `stayed` that it was not undone."""
+    return _page(request, ctx, CircleForm(group=group), saved=saved, has_stayed=stayed)
+
+
+@router.post("")
+def take_circle(request: Request, ctx: EditorContext, queue: AppQueue, form: Annotated[CircleForm, Form()]) -> Response:
+    """Keep a circle and go on with the rest of the group."""
+    try:
+        circle = save_circle(ctx, frozenset(form.guest), _key(form.group), form.name)
+    except Invalid as error:
+        return _page(request, ctx, form, error.faults)
+    keep_questions_coming(ctx, queue)
+    return redirect(event_address(ctx.event_id, f"ratings/circles?group={_key(form.group)}&saved={circle.id}"))
+
+
+@router.post("/undo")
+def undo_saved_circle(
+    ctx: EditorContext,
+    queue: AppQueue,
+    circle: Annotated[str, Form()] = "",
+    version: Annotated[int, Form()] = 0,
+    group: Annotated[str, Form()] = "",
+) -> Response:
+    """Delete a circle that was just saved; its guests stay, and so does a circle that somebody has changed since."""
+    found = read_id(circle)
+    is_undone = found is not None and undo_circle(ctx, found, version)
+    if is_undone:
+        keep_questions_coming(ctx, queue)
+    stayed = "" if is_undone or not found or not group_of(ctx.session, ctx.event_id, found) else "&stayed=1"
+    return redirect(event_address(ctx.event_id, f"ratings/circles?group={_key(group)}{stayed}"))
+
+
+def _key(text: str) -> str:
+    """Return what stands for a group in an address: its id, or that of no group for anything else."""
+    found = read_id(text)
+    return str(found) if found else NONE
+
+
+def _page(
+    request: Request,
+    ctx: EventContext,
+    form: CircleForm,
+    faults: Sequence[FieldError] = (),
+    *,
+    saved: UUID | None = None,
+    has_stayed: bool = False,
+) -> Response:
+    deck = show_circle_deck(ctx)
+    asked = deck.every.get(form.group)
+    is_asked = asked is not None and (bool(faults) or any(asked is one for one in deck.pools))
+    pool = asked if is_asked else next(iter(deck.pools), None)
+    named = group_of(ctx.session, ctx.event_id, saved) if saved else None
+    page = CirclesPage(
+        deck.event,
+        deck,
+        pool,
+        _to_tick(pool, form) if pool else (),
+        deck.after(pool) if pool else None,
+        deck.progress,
+        form,
+        saved=named,
+        can_undo=named is not None and may_undo(ctx, named.id),
+        done=asked if asked is not pool and (named or form.group != NONE) else None,
+        has_stayed=has_stayed,
+        waiting_wishes=count_undecided(ctx.session, ctx.event_id),
+        faults=faults,
+    )
+    return render(request, "questions/circles.html", page, 422 if faults else 200)
+
+
+def _to_tick(pool: Pool, form: CircleForm) -> Sequence[Household]:
+    """Return the households to choose from, with those that are ticked though somebody has put them into a circle."""
+    left = [*pool.left]
+    shown = {guest.id for home in left for guest in home.guests}
+    ticked = [guest for guest in pool.guests if guest.id in form.guest and guest.id not in shown]
+    return [*left, *(Household((guest,)) for guest in ticked)]

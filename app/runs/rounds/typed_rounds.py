@@ -1,0 +1,66 @@
+"""What the form says about rounds: read for several of them, and refused where there is only one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from app.errors import FieldError, Invalid
+from app.events.context import EventContext
+from app.runs.options import RunOptions
+from app.runs.rounds import met_tables
+from app.runs.rounds.hosts import find_hosts
+from app.runs.rounds.met_tables import find_met_tables
+from app.runs.rounds.planned_before import rounds_in_use
+from app.runs.rounds.tables import FIELD, find_round_tables
+from app.sentences import list_in_words
+
+FILLED_IN = {
+    "goal": ("whom people should meet", "choose “As many new people as possible”"),
+    "hosts": ("hosts", "clear the hosts"),
+    "met_at": ("who met before", "choose “Nobody”"),
+    met_tables.FIELD: ("who sat together before", "clear it"),
+    FIELD: ("rounds of tables", "clear them"),
+    "split_households": ("separate households", "untick it"),
+}
+"""What each field is called in a message, and how to leave it out."""
+
+
+def add_rounds(ctx: EventContext, typed: Mapping[str, str], options: RunOptions) -> RunOptions:
+    """Return the options with the guests and tables that were typed for several rounds."""
+    if options.rounds == 1:
+        refuse_ignored(typed, rounds_in_use(ctx))
+    if options.rounds <= 1:
+        return options
+    options.check()
+    tables = find_round_tables(ctx, typed, options.rounds)
+    hosts, met = find_hosts(ctx, typed["hosts"]), find_met_tables(ctx, typed)
+    return replace(options, hosts=hosts, met_tables=met, round_tables=tables)
+
+
+def refuse_ignored(typed: Mapping[str, str], in_use: Mapping[str, str]) -> None:
+    """Refuse what was filled in for several rounds where there is one; what the form began with is no entry."""
+    filled = list(_filled_in(typed, in_use))
+    if not filled:
+        return
+    words = list_in_words([FILLED_IN[name][0] for name in filled])
+    undo = FILLED_IN[filled[0]][1] if len(filled) == 1 else "clear them"
+    text = f"You filled in {words}, but there is only one round. Enter 2 or more rounds, or {undo}."
+    raise Invalid(FieldError("rounds", text))
+
+
+def _filled_in(typed: Mapping[str, str], in_use: Mapping[str, str]) -> Iterator[str]:
+    """Yield the fields about rounds that say something else than the form did at first."""
+    for field in FILLED_IN:
+        names = [name for name in typed if name.startswith(FIELD)] if field == FIELD else [field]
+        if any(_is_entry(name, typed.get(name, ""), in_use.get(name, "")) for name in names):
+            yield field
+
+
+def _is_entry(name: str, text: str, before: str) -> bool:
+    """Say whether somebody entered this; a goal is always chosen, the first one by itself."""
+    return bool(_lines(text)) and _lines(text) != _lines(before) and (name, text) != ("goal", RunOptions.goal)
+
+
+def _lines(text: str) -> list[str]:
+    return [line.strip() for line in text.splitlines() if line.strip()]
