@@ -7,13 +7,13 @@ const form = /** @type {HTMLFormElement} */ (document.querySelector("[data-find]
 const answer = document.querySelector("[data-answer]");
 const input = form.querySelector("input");
 const MOST_MATES = 12;
-const NEXT_ROUND = / · (?=Round \d+: )/;
 let people = [];
 
 function readNames() {
   people = [...document.querySelectorAll("[data-names] li")].map((row) => {
     const name = row.firstElementChild.textContent;
-    return { row, name, plain: plain(name.replace(COMPANY, "")), table: row.lastElementChild.textContent };
+    const places = [...row.lastElementChild.children].map((place) => place.textContent);
+    return { row, name, plain: plain(name.replace(COMPANY, "")), places, table: places.join(" · ") };
   });
 }
 
@@ -49,9 +49,8 @@ function say(found) {
 
 function seatOf(one) {
   const box = element("div", "seat");
-  const rounds = one.table.split(NEXT_ROUND);
-  const style = rounds.length > 1 ? "seat-table seat-route" : "seat-table";
-  box.append(element("p", "seat-name", one.name), ...rounds.map((text) => element("p", style, text)));
+  const style = one.places.length > 1 ? "seat-table seat-route" : "seat-table";
+  box.append(element("p", "seat-name", one.name), ...one.places.map((text) => element("p", style, text)));
   const mates = people.filter((other) => other !== one && other.table === one.table).map((other) => other.name);
   if (mates.length) box.append(element("p", "seat-with", `with ${listed(mates)}`));
   return box;
