@@ -1,7 +1,6 @@
 // How settled the plan is, as shown by templates/events/_progress.html. A list of events shows it for each.
 
-const LOOK_AGAIN = 1500;
-const WAITS = 40;
+import { askAgain } from "../web/ask-again.js";
 
 const bars = () => [...document.querySelectorAll("[data-settled]")];
 
@@ -28,13 +27,12 @@ export function refreshProgress(delay = 0, [root] = bars()) {
   setTimeout(() => measure(root, address, own), delay);
 }
 
-async function measure(root, address, own) {
-  for (let wait = 0; wait < WAITS; wait += 1) {
-    const response = await fetch(address, { method: "POST", headers: { "X-Form-Token": root.dataset.token } }).catch(() => null);
-    if (!response?.ok || own !== waiting.get(address)) return;
+function measure(root, address, own) {
+  const send = () => fetch(address, { method: "POST", headers: { "X-Form-Token": root.dataset.token } });
+  return askAgain(send, async (response) => {
+    if (own !== waiting.get(address)) return false;
     const answer = await response.json();
     showProgress(answer.progress, address);
-    if (!answer.coming) return;
-    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN));
-  }
+    return answer.coming;
+  });
 }

@@ -3,9 +3,8 @@
 
 import { refreshProgress, showProgress } from "../events/progress.js";
 import { Saver } from "../ratings/saver.js";
+import { askAgain } from "../web/ask-again.js";
 
-const LOOK_AGAIN = 1500;
-const WAITS = 40;
 const MEASURE_AFTER = 1500;
 const root = document.querySelector("[data-questions]");
 const form = root.querySelector("form[data-card]");
@@ -160,19 +159,14 @@ function choose(place, said) {
   (row.nextElementSibling?.querySelector("input:checked") ?? listForm.querySelector("button[value=save]")).focus();
 }
 
-async function prepare() {
-  for (let wait = 0; wait < WAITS; wait += 1) {
-    const response = await fetch(root.dataset.prepare, {
-      method: "POST",
-      headers: { "X-Form-Token": saver.token },
-      body: new URLSearchParams({ responder: root.dataset.responder }),
-    }).catch(() => null);
-    if (!response?.ok) return;
+function prepare() {
+  const body = new URLSearchParams({ responder: root.dataset.responder });
+  const send = () => fetch(root.dataset.prepare, { method: "POST", headers: { "X-Form-Token": saver.token }, body });
+  return askAgain(send, async (response) => {
     const answered = await response.json();
     takeDeck(answered);
-    if (!answered.coming) return;
-    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN));
-  }
+    return answered.coming;
+  });
 }
 
 const saver = new Saver(root.querySelector("[data-saving]"), {
