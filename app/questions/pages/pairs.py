@@ -12,7 +12,7 @@ from fastapi.responses import JSONResponse
 
 from app.errors import Invalid
 from app.events.context import EditorContext, EventContext
-from app.events.progress import show_progress
+from app.events.progress import Progress, show_progress
 from app.questions import answer as questions
 from app.questions.answer import Answer
 from app.questions.pages.given import JSON, read_both, read_pair, refusal, spot_after
@@ -77,8 +77,8 @@ def prepare(
     ctx: EditorContext, queue: AppQueue, responder: Annotated[str, Form(max_length=questions.LONGEST_RESPONDER)] = ""
 ) -> Response:
     """Let a worker choose questions if there are none, as the open page asks for."""
-    coming = _go_on(ctx, queue, responder)
-    return JSONResponse({**shown_deck(show_deck(ctx, responder=responder)), "coming": coming})
+    coming, deck = _go_on(ctx, queue, responder), show_deck(ctx, responder=responder)
+    return JSONResponse({**shown_deck(deck), "coming": coming or _promises_more(deck.progress)})
 
 
 @router.post("/progress")
@@ -86,7 +86,8 @@ def measure_progress(ctx: EditorContext, queue: AppQueue) -> Response:
     """Let a worker measure how settled the plan is where that is not known, as open pages ask for; tell what is."""
     coming = questions.keep_questions_coming(ctx, queue)
     progress = show_progress(ctx)
-    return JSONResponse({"progress": asdict(progress) if progress else None, "coming": coming})
+    shown = asdict(progress) if progress else None
+    return JSONResponse({"progress": shown, "coming": coming or _promises_more(progress)})
 
 
 @router.post("/skipped")
@@ -94,6 +95,11 @@ def ask_skipped_again(ctx: EditorContext, queue: AppQueue) -> Response:
     questions.ask_skipped_again(ctx)
     _go_on(ctx, queue, "")
     return redirect(event_address(ctx.event_id, "ratings/questions"))
+
+
+def _promises_more(progress: Progress | None) -> bool:
+    """Return whether the page says that a measurement is on its way: it asks until it can say something else."""
+    return progress is not None and progress.is_coming
 
 
 def _go_on(ctx: EventContext, queue: RunQueue, responder: str) -> bool:

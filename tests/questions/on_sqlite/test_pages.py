@@ -6,14 +6,17 @@ import re
 from uuid import UUID
 
 from fastapi.testclient import TestClient
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from app.accounts.actor import Actor
 from app.db import models
 from app.db.session import Sessions, transaction
 from app.events.context import open_event
+from app.events.measuring import put_off
+from app.events.progress import NEXT_TIME
 from app.ratings.change import Entry, put_ratings
 from app.ratings.known import pair_value
+from tests.factories import make_tables
 from tests.pages import faults_of, fields_of, words_of
 from tests.questions.test_questions import choose
 from tests.rating_helpers import give_role, stored_event
@@ -97,6 +100,26 @@ def test_script_gets_the_next_cards_with_each_answer(web: TestClient, sessions: 
     assert len(message["cards"]) == 5
     with transaction(sessions) as session:
         assert session.scalars(select(models.Run.purpose)).all() == ["questions"]
+
+
+def test_page_asks_on_while_it_says_that_a_measurement_is_on_its_way(
+    web: TestClient, sessions: Sessions, owner: Actor
+) -> None:
+    event_id, _ = stored_event(sessions, owner, "Aino Olli Sari Tapio")
+    with transaction(sessions) as session:
+        make_tables(session, open_event(session, owner, UUID(event_id)).event, [4])
+    address = f"/events/{event_id}/ratings/questions"
+    web.post(f"{address}/prepare")
+    with transaction(sessions) as session:
+        session.execute(update(models.Run).values(status="failed"))
+    for answered in (web.post(f"{address}/progress").json(), web.post(f"{address}/prepare").json()):
+        assert answered["progress"]["is_coming"]
+        assert answered["coming"]
+    with transaction(sessions) as session:
+        put_off(session, UUID(event_id), None)
+    answered = web.post(f"{address}/progress").json()
+    assert answered["progress"]["text"] == NEXT_TIME
+    assert not answered["coming"]
 
 
 def test_no_card_is_left_when_every_pair_has_its_answer(web: TestClient, sessions: Sessions, owner: Actor) -> None:
