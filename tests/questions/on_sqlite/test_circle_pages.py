@@ -32,7 +32,7 @@ def groups(api: TestClient, event: str) -> dict[str, int]:
 
 def test_circle_is_saved_undone_and_saved_again(web: TestClient, api: TestClient, event: str) -> None:
     page = web.get(f"{event}/ratings/circles").text
-    assert "Who in Choir is close to each other?" in words_of(page)
+    assert "Which guests in Choir are close to each other?" in words_of(page)
     ticked = {"group": fields_of(page)["group"][0], "guest": households(page)[:3]}
     saved = web.post(f"{event}/ratings/circles", data=ticked)
     assert saved.status_code == 303
@@ -78,7 +78,7 @@ def test_selection_stays_when_somebody_else_has_marked_some_of_them(
     refused = web.post(f"{event}/ratings/circles", data={"group": group, "guest": boxes[3:], "name": "Mine"})
     assert refused.status_code == 422
     assert "Dan and Eve are in the circle “Aino and others” already." in words_of(refused.text)
-    assert "Who in Choir is close to each other?" in words_of(refused.text)
+    assert "Which guests in Choir are close to each other?" in words_of(refused.text)
     assert refused.text.count(" checked") == 3
     assert 'value="Mine"' in refused.text
 
@@ -108,7 +108,7 @@ def test_mistake_keeps_what_was_entered(web: TestClient, api: TestClient, event:
 
 @pytest.mark.parametrize("group", ["", "none", "x", "00000000-0000-0000-0000-000000000000"])
 def test_unknown_group_shows_the_first_one(web: TestClient, event: str, group: str) -> None:
-    assert "Who in Choir is close to each other?" in words_of(web.get(f"{event}/ratings/circles?group={group}").text)
+    assert "Which guests in Choir are close to each other?" in words_of(web.get(f"{event}/ratings/circles?group={group}").text)
 
 
 def test_names_are_shown_as_text(web: TestClient, api: TestClient) -> None:
