@@ -111,7 +111,7 @@ class Deadline:
                 if thread.is_alive():
                     raise Stopped
                 break
-            self.report(left=self.seconds_left)
+            self.report(left=None if self._stage == "compile" else self.seconds_left)  # that takes no time from it
             thread.join(POLL_SECONDS)
         return thread.result()
 

@@ -19,16 +19,18 @@ DRAWS = 20
 """Seatings that are drawn before sizes count as impossible."""
 
 
-def fill_evenly(problem: Problem, hosts: int, seed: int) -> Problem:
+def fill_evenly(problem: Problem, hosts: int, seed: int, apart: Rule | None = None) -> Problem:
     """Return the round with its tables filled as evenly as rules allow, or as it is where they do not.
 
     As few as possible of the tables that may stay empty are used, and no fewer tables than there are hosts. A rule that
-    spreads a group over the tables counts on the sizes that the planner gave, so these stay.
+    spreads a group over the tables counts on the sizes that the planner gave, so these stay. `apart` keeps hosts apart:
+    sizes that leave no room for that are no good.
     """
     check_seats(problem)
     if problem.seat_count == problem.guest_count or any(rule.kind == "balance" for rule in problem.rules):
         return problem
-    return next((one for one in _even_rounds(problem, hosts) if _can_be_seated(one, seed)), problem)
+    rules = () if apart is None else (apart,)
+    return next((one for one in _even_rounds(problem, hosts) if _can_be_seated(one, rules, seed)), problem)
 
 
 def _even_rounds(problem: Problem, hosts: int) -> Iterator[Problem]:
@@ -67,8 +69,9 @@ def _stay_empty(problem: Problem, used: Sequence[int], closed: set[int]) -> tupl
     return (Rule("pinned", everyone, tuple(used), "tables that may stay empty do so"),) if closed else ()
 
 
-def _can_be_seated(problem: Problem, seed: int) -> bool:
+def _can_be_seated(problem: Problem, more_rules: tuple[Rule, ...], seed: int) -> bool:
     """Say whether a few draws seat everybody by the rules: by chance alone, so that the same seed says the same."""
+    problem = replace(problem, rules=(*problem.rules, *more_rules))
     try:
         check_seats(problem)
         structure = build_structure(problem, all_constraints(problem))

@@ -10,7 +10,7 @@ import numpy as np
 
 from app.solver.feasibility.structure import Structure
 from app.solver.problem import FloatArray, IntArray, Table
-from app.solver.rounds.meetings import REPEAT_COST, Meetings, count_meetings
+from app.solver.rounds.meetings import Meetings, Price, count_meetings
 from app.solver.rounds.rounds_problem import RoundsProblem
 
 IMPOSSIBLE = -(1 << 60)
@@ -27,17 +27,19 @@ def most_value(problem: RoundsProblem, structure: Structure, meetings: Meetings)
     best = -np.sort(-np.maximum(_by_guest(meetings, structure), 0.0))
     sums = np.concatenate([[0.0], np.cumsum(best)])
     highest = float(best[0]) if len(best) else 0.0
-    lost = _least_loss(highest, meetings.scale * REPEAT_COST, len(problem.rounds)) * least_repeats(problem, structure)
+    lost = _least_loss(highest, meetings.price, len(problem.rounds)) * least_repeats(problem, structure)
     return min(float(sums[min(pairs, len(best))]), highest * pairs - lost)
 
 
-def _least_loss(highest: float, cost: float, rounds: int) -> float:
+def _least_loss(highest: float, price: Price, rounds: int) -> float:
     """Return what a pair of rounds in which two guests meet costs at least, if first meetings are worth `highest`.
 
     A pair that meets m times does so in m·(m − 1)/2 pairs of rounds, and loses (m − 1)·highest and the prices of its
-    meetings, cost·(m − 1)·m·(m + 1)/6: that is 2·highest/m + cost·(m + 1)/3 for each of them.
+    meetings, (m − 1)·(second − step) + step·(m − 1)·m·(m + 1)/6: that is 2·(highest + second − step)/m + step·(m + 1)/3
+    for each of them.
     """
-    return min((2.0 * highest / m + cost * (m + 1) / 3.0 for m in range(2, rounds + 1)), default=0.0)
+    each = highest + price.second - price.step
+    return min((2.0 * each / m + price.step * (m + 1) / 3.0 for m in range(2, rounds + 1)), default=0.0)
 
 
 def least_repeats(problem: RoundsProblem, structure: Structure) -> int:

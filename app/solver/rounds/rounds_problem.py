@@ -16,8 +16,9 @@ MOST_IN_ROUNDS = 2000
 """More guests would need several values for each of millions of pairs."""
 MOST_PLACES = 24_000
 """Seats in all rounds together: more take a gigabyte, and hardly change before the time is over."""
-Goal = Literal["new", "wanted"]
-"""Whom people are to meet: as many others as possible, or those with whom they are rated well."""
+Goal = Literal["new", "spread", "wanted"]
+"""Whom people are to meet: as many others as possible, also if some meet in every round; as many as possible if nobody
+meets more often than needed; or those with whom they are rated well."""
 UNRATED_WORTH = 0.05
 """What meeting anybody is worth, as a part of what meeting somebody with a score of 1 is: between equal plans, the more
 people meet, the better."""
@@ -38,6 +39,8 @@ class RoundsProblem:
     hosts
         Guests who keep their table in all rounds, such as whoever leads a table's talk; spread as evenly as
         possible over the tables that every round uses.
+    spread
+        Nobody shall meet more often than needed, also if fewer different people meet then.
     places
         For each round, which table of the venue each of its tables is, where rounds use some of them; empty: the same
         tables in every round, or tables that have nothing to do with each other.
@@ -47,6 +50,7 @@ class RoundsProblem:
     wishes: FloatArray | None = None
     met: IntArray | None = None
     hosts: tuple[int, ...] = ()
+    spread: bool = False
     places: tuple[tuple[int, ...], ...] = ()
 
     @property
@@ -75,7 +79,7 @@ def worth_of_meeting(scores: FloatArray, goal: Goal) -> FloatArray:
 
     Whoever gets along badly is better kept apart, whatever the goal.
     """
-    liked = np.ones_like(scores) if goal == "new" else np.where(scores > 0, scores, UNRATED_WORTH)
+    liked = np.ones_like(scores) if goal != "wanted" else np.where(scores > 0, scores, UNRATED_WORTH)
     return np.where(scores < 0, scores, liked)
 
 

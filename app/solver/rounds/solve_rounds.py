@@ -103,6 +103,7 @@ class _Search:
             everyone if problem.wishes is None else problem.wishes,
             np.zeros((guests, guests), np.int64) if problem.met is None else problem.met,
             seats,
+            spread=problem.spread,
         )
         self._structure, self.best, self._first = structure, starts, starts
         self._steps_at_first = STEPS * starts.size * max(seats - 1, 1)

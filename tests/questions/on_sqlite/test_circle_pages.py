@@ -108,7 +108,9 @@ def test_mistake_keeps_what_was_entered(web: TestClient, api: TestClient, event:
 
 @pytest.mark.parametrize("group", ["", "none", "x", "00000000-0000-0000-0000-000000000000"])
 def test_unknown_group_shows_the_first_one(web: TestClient, event: str, group: str) -> None:
-    assert "Which guests in Choir are close to each other?" in words_of(web.get(f"{event}/ratings/circles?group={group}").text)
+    assert "Which guests in Choir are close to each other?" in words_of(
+        web.get(f"{event}/ratings/circles?group={group}").text
+    )
 
 
 def test_names_are_shown_as_text(web: TestClient, api: TestClient) -> None:

@@ -25,16 +25,18 @@ def shared_pairs(first: IntArray, second: IntArray) -> int:
 
 
 @settings(max_examples=60)
-@given(events(), st.integers(2, 5), st.integers(0, 99))
-def test_no_seating_is_above_the_bound_or_has_fewer_repeats(problem: Problem, rounds: int, seed: int) -> None:
+@given(events(), st.integers(2, 5), st.integers(0, 99), st.booleans())
+def test_no_seating_is_above_the_bound_or_has_fewer_repeats(
+    problem: Problem, rounds: int, seed: int, spread: bool
+) -> None:
     try:
         found = [check_feasibility(problem, seed + number) for number in range(rounds)]
     except Unsolvable:
         return
-    structure, asked = found[0].structure, RoundsProblem((problem,) * rounds)
+    structure, asked = found[0].structure, RoundsProblem((problem,) * rounds, spread=spread)
     rng, guests = np.random.default_rng(seed), problem.guest_count
     wishes, met = rng.integers(-1, 3, (guests, guests)).astype(float), rng.integers(0, 2, (guests, guests))
-    meetings = weigh_meetings(structure, wishes, met, 12)
+    meetings = weigh_meetings(structure, wishes, met, 12, spread=spread)
     plan = np.array([one.at for one in found])
     assert meetings.value(count_meetings(plan)) <= most_value(asked, structure, meetings) + 1e-9
     inside = int((structure.sizes * (structure.sizes - 1) // 2).sum())

@@ -26,7 +26,7 @@ from app.solver import (
 from app.solver.feasibility.check import check_feasibility
 from app.solver.numba_support.random_numbers import random_state
 from app.solver.rounds.changing_tables import change_tables
-from app.solver.rounds.meetings import REPEAT_COST, count_meetings, weigh_meetings
+from app.solver.rounds.meetings import REPEATS, SPREAD_REPEATS, count_meetings, weigh_meetings
 from app.solver.rounds.most_meetings import count_new_meetings, most_value
 from app.solver.rounds.round_kernels import anneal_rounds
 from app.solver.rounds.rounds_problem import RoundsProblem
@@ -124,7 +124,7 @@ def test_kernel_counts_what_the_reference_counts(problem: Problem, rounds: int, 
     structure, rng = feasible.structure, np.random.default_rng(seed)
     guests = problem.guest_count
     met = np.triu(rng.integers(0, 3, (guests, guests)), 1)
-    meetings = weigh_meetings(structure, rng.random((guests, guests)), met + met.T, 4)
+    meetings = weigh_meetings(structure, rng.random((guests, guests)), met + met.T, 4, spread=bool(seed % 2))
     blocks = [build_blocks(problem, structure)] * rounds
     starts = np.array([feasible.at] * rounds)
     state, movable = build_rounds_state(blocks, meetings, starts)
@@ -231,11 +231,25 @@ def test_no_pair_meets_in_most_rounds_where_others_could(seed: int) -> None:
     assert count_meetings(result.assignments).max() == 4
 
 
-def test_each_further_meeting_of_a_pair_costs_more_than_the_one_before() -> None:
-    structure = check_feasibility(equal_tables(2, 1)).structure
-    meetings = weigh_meetings(structure, np.ones((2, 2)), np.zeros((2, 2), np.int64), 2)
+@pytest.mark.parametrize("spread", [False, True])
+def test_each_further_meeting_of_a_pair_costs_more_than_the_one_before(spread: bool) -> None:
+    structure, price = check_feasibility(equal_tables(2, 1)).structure, SPREAD_REPEATS if spread else REPEATS
+    meetings = weigh_meetings(structure, np.ones((2, 2)), np.zeros((2, 2), np.int64), 2, spread=spread)
     values = [meetings.value(np.array([[0, times], [times, 0]])) for times in range(5)]
-    assert np.diff(values, 2)[1:].tolist() == pytest.approx([-2 * REPEAT_COST, -3 * REPEAT_COST])
+    assert np.diff(values, 2)[1:].tolist() == pytest.approx([-2 * price.step, -3 * price.step])
+    assert values[2] - values[1] == pytest.approx(-price.second)
+
+
+@pytest.mark.parametrize(("tables", "rounds", "met", "spread_met"), [(4, 3, 164, 156), (4, 5, 256, 220)])
+def test_repeats_are_spread_if_asked_and_else_more_people_meet(
+    tables: int, rounds: int, met: int, spread_met: int
+) -> None:
+    usual = RoundsProblem((equal_tables(tables, 6),) * rounds)
+    spread = replace(usual, spread=True)
+    for problem, pairs, most in ((usual, met, rounds), (spread, spread_met, 2)):
+        result = solve_rounds(problem, time_limit=None, restarts=16)
+        assert result.new_meetings == pairs
+        assert count_meetings(result.assignments).max() == most
 
 
 @pytest.mark.parametrize(("tables", "size", "rounds", "most"), [(3, 3, 8, 4), (5, 8, 4, 2)])
@@ -328,6 +342,45 @@ def test_whoever_gets_along_badly_does_not_meet_where_that_is_possible() -> None
     assert count_meetings(result.assignments)[0, 1] == 0
     assert worth_of_meeting(scores + 1.0, "wanted")[0].tolist() == [1.0, -1.0, 1.0, 1.0, 1.0, 1.0]
     assert (worth_of_meeting(np.zeros((2, 2)), "wanted") > 0).all()
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3, 4])
+def test_host_has_a_table_that_all_rounds_allow(seed: int) -> None:
+    one = equal_tables(5, 8)
+    later = replace(one, locked=((0, 3), (1, 3)))
+    full = replace(one, locked=tuple((guest, 2) for guest in range(20, 28)))
+    result = solve_rounds(RoundsProblem((one, later, full), hosts=(0, 6)), restarts=1, time_limit=None, seed=seed)
+    assert (result.assignments[:, [0, 6]] == result.assignments[0, [0, 6]]).all()
+    assert result.assignments[0, 0] == 3
+    assert result.assignments[0, 6] != 2
+
+
+def test_host_without_a_table_in_every_round_is_named() -> None:
+    one = replace(equal_tables(2, 4), names=tuple("ABCDEFGH"), locked=((2, 0),))
+    with pytest.raises(Unsolvable, match="C can have in every round"):
+        solve_rounds(RoundsProblem((one, replace(one, locked=((2, 1),))), hosts=(2,)))
+
+
+@pytest.mark.parametrize(
+    ("guests", "household", "expected"),
+    [
+        (80, (0, 1), [2, 1, 1, 1, 1, 1, 1, 1, 1, 0]),
+        (80, (0, 1, 2, 3), [4, 1, 1, 1, 1, 1, 1, 0, 0, 0]),
+        (60, tuple(range(50, 56)), [1] * 10),  # not hosts, and more than the even size of a table
+    ],
+)
+def test_households_leave_the_other_hosts_a_table_each(
+    guests: int, household: tuple[int, ...], expected: list[int]
+) -> None:
+    one = Problem(np.zeros((guests, guests)), (Table(8),) * 10, parties=(household,))
+    result = solve_rounds(RoundsProblem((one,) * 2, hosts=tuple(range(10))), restarts=1, time_limit=None)
+    assert sorted(np.bincount(result.assignments[0, :10], minlength=10).tolist(), reverse=True) == expected
+
+
+def test_more_hosts_than_tables_leave_none_without_one() -> None:
+    one = replace(equal_tables(6, 8), parties=((0, 1, 2, 3, 4),))
+    result = solve_rounds(RoundsProblem((one,) * 2, hosts=tuple(range(18))), restarts=1, time_limit=None)
+    assert sorted(np.bincount(result.assignments[0, :18])) == [2, 2, 3, 3, 3, 5]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,146 @@
+"""Hosts keep their table in all rounds: which table each of them has, spread as evenly as possible."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from app.solver.errors import Unsolvable
+from app.solver.feasibility.check import Feasible, check_feasibility
+from app.solver.feasibility.counts import tables_in_use
+from app.solver.feasibility.structure import Structure, all_constraints, build_structure
+from app.solver.feasibility.wording import guest_names
+from app.solver.problem import Problem, Rule
+from app.solver.rounds.rounds_problem import RoundsProblem
+
+Venue = tuple[tuple[int, ...], ...]
+TRIES = 12
+"""How often hosts are seated anew, if a later round, with its own locks, tables or rules, has no room for them."""
+
+
+def lock_hosts(problem: RoundsProblem, seed: int) -> list[Problem]:
+    """Return the rounds with each host locked to a table; rounds that are one problem stay one."""
+    venue = problem.venue
+    if venue is None:
+        raise Unsolvable("Hosts can keep their tables only if all rounds have the same tables.")
+    first = _keep_hosts_where_all_rounds_allow(problem, venue)
+    for attempt in range(TRIES):
+        found = _seat_hosts(first, problem.hosts, venue, seed + attempt)
+        at = found.structure.guests_at(found.at)
+        rounds = _locked(problem, {host: venue[0][int(at[host])] for host in problem.hosts}, venue)
+        if _can_be_seated(rounds, seed):
+            return rounds
+        if attempt == 0:
+            explained = rounds
+    return explained  # whoever checks its rounds says what contradicts what
+
+
+def hosts_apart(first: Problem, hosts: tuple[int, ...]) -> Rule | None:
+    """Return the rule that each host has a table for themselves and their household, if there are tables enough."""
+    tables = tables_in_use(first)
+    if len(hosts) < 2 or not tables:
+        return None
+    try:
+        one_each = _one_of_each_block(build_structure(first, all_constraints(first)), hosts)
+    except Unsolvable:
+        return None
+    return Rule("apart", one_each) if 1 < len(one_each) <= len(tables) else None
+
+
+def _keep_hosts_where_all_rounds_allow(problem: RoundsProblem, venue: Venue) -> Problem:
+    """Return the first round with rules that keep each host to the tables that they may have in every round."""
+    always = set(venue[0]).intersection(*venue)
+    if not always:
+        raise Unsolvable("Hosts keep their table in all rounds, but no table is used in all of them.")
+    allowed = dict.fromkeys(problem.hosts, always)
+    for one, places in {
+        (id(one), places): (one, places) for one, places in zip(problem.rounds, venue, strict=True)
+    }.values():
+        structure = build_structure(one, all_constraints(one))
+        for host in problem.hosts:
+            own = np.flatnonzero(structure.allowed[structure.of_guest[host]])
+            allowed[host] = allowed[host].intersection(places[table] for table in own.tolist())
+    return _pinned(problem.rounds[0], allowed, venue[0])
+
+
+def _pinned(first: Problem, allowed: Mapping[int, set[int]], places: tuple[int, ...]) -> Problem:
+    rules = []
+    for host, tables in allowed.items():
+        kept = tuple(own for own, place in enumerate(places) if place in tables)
+        if not kept:
+            raise Unsolvable(
+                f"Hosts keep their table in all rounds, but rules or locked seats leave no table that "
+                f"{guest_names(first, (host,))} can have in every round."
+            )
+        if len(kept) < len(places):
+            rules.append(Rule("pinned", (host,), kept, "hosts keep their table"))
+    return replace(first, rules=(*first.rules, *rules))
+
+
+def _seat_hosts(first: Problem, hosts: tuple[int, ...], venue: Venue, seed: int) -> Feasible:
+    """Return a seating of the first round with the hosts spread as evenly over their tables as one is found."""
+    always = set(venue[0]).intersection(*venue)
+    tables = tuple(table for table in tables_in_use(first) if venue[0][table] in always)
+    usual = check_feasibility(first, seed)
+    if len(hosts) < 2 or len(tables) < 2:
+        return usual
+    one_each = _one_of_each_block(usual.structure, hosts)
+    if len(one_each) <= len(tables):
+        found = _try(first, Rule("apart", one_each), seed) if len(one_each) > 1 else usual
+        if found is not None:
+            return found
+    return _spread(first, hosts, tables, usual, seed)
+
+
+def _spread(first: Problem, hosts: tuple[int, ...], tables: tuple[int, ...], usual: Feasible, seed: int) -> Feasible:
+    """Look for the smallest number of hosts that a table may have at most, and then for the largest one at least."""
+    together = int(np.bincount(usual.structure.of_guest[list(hosts)]).max())
+    fewest, most = len(hosts) // len(tables), max(-(-len(hosts) // len(tables)), together)
+    found, slack = None, 0
+    while found is None and most + slack < len(hosts):
+        found, slack = _try(first, _limit(hosts, tables, 0, most + slack), seed), 2 * slack or 1
+    if found is None:
+        return usual
+    most = int(np.bincount(found.structure.guests_at(found.at)[list(hosts)]).max())
+    for least in range(fewest, 0, -1):
+        even = _try(first, _limit(hosts, tables, least, most), seed)
+        if even is not None:
+            return even
+    return found
+
+
+def _limit(hosts: tuple[int, ...], tables: tuple[int, ...], least: int, most: int) -> Rule:
+    return Rule("count", hosts, tables, least=least, most=most)
+
+
+def _try(first: Problem, rule: Rule, seed: int) -> Feasible | None:
+    try:
+        return check_feasibility(replace(first, rules=(*first.rules, rule)), seed, explain_seconds=0.0)
+    except Unsolvable:
+        return None
+
+
+def _one_of_each_block(structure: Structure, hosts: tuple[int, ...]) -> tuple[int, ...]:
+    """Return one host of each set of guests who always sit together."""
+    return tuple({int(structure.of_guest[host]): host for host in reversed(hosts)}.values())[::-1]
+
+
+def _can_be_seated(rounds: list[Problem], seed: int) -> bool:
+    try:
+        for one in {id(one): one for one in rounds}.values():
+            check_feasibility(one, seed, explain_seconds=0.0)
+    except Unsolvable:
+        return False
+    return True
+
+
+def _locked(problem: RoundsProblem, stays: dict[int, int], venue: Venue) -> list[Problem]:
+    """Return the rounds with each host at their table of the venue; rounds that are one problem stay one."""
+    alike: dict[tuple[int, tuple[int, ...]], Problem] = {}
+    for one, places in zip(problem.rounds, venue, strict=True):
+        if (id(one), places) not in alike:
+            hosts = tuple((host, places.index(place)) for host, place in stays.items())
+            alike[id(one), places] = replace(one, locked=tuple(dict.fromkeys((*one.locked, *hosts))))
+    return [alike[id(one), places] for one, places in zip(problem.rounds, venue, strict=True)]
