@@ -96,10 +96,11 @@ def _values(problem: Problem, plan: IntArray, draws: NDArray[np.bool_]) -> Float
 
 
 def _part(difference: float, value: float) -> float:
-    """Return a difference as a part of a value, or of itself where the value is 0; nothing where it is rounding."""
-    if abs(difference) <= ROUNDING * (1.0 + abs(value)):
+    """Return a difference as a part of a value, or of itself where the value is as good as 0; rounding is nothing."""
+    size = abs(difference)
+    if size <= ROUNDING * (1.0 + abs(value)):
         return 0.0
-    return difference / (abs(value) or abs(difference))
+    return difference / (abs(value) if abs(value) > ROUNDING * size else size)
 
 
 def _keeps_minimums(problem: Problem, plan: IntArray, come: NDArray[np.bool_]) -> bool:

@@ -19,6 +19,10 @@ POLL_SECONDS = 0.05
 Value = TypeVar("Value")
 
 
+def no_look() -> None:
+    """Do nothing."""
+
+
 class Stopped(Exception):
     """The solve was stopped before it had a plan."""
 
@@ -96,17 +100,21 @@ class Deadline:
         """Return the result with the seconds that the solve took until now."""
         return replace(result, seconds=self.seconds, seconds_by_stage=dict(self.seconds_by_stage))
 
-    def run_in_thread(self, step: Callable[[], Value], patience: float = 0.0) -> Value:
+    def run_in_thread(
+        self, step: Callable[[], Value], patience: float = 0.0, look: Callable[[], None] = no_look
+    ) -> Value:
         """Run a step that cannot be interrupted in a thread of its own, and abandon it when stopped.
 
-        It then has `patience` seconds to come to its end.
+        It then has `patience` seconds to come to its end. `look` is called now and then until it is over or abandoned.
         """
         if not patience and self.is_stopped():
             raise Stopped
         thread = _StepThread(step)
         thread.start()
         while thread.is_alive():
-            if self.is_stopped():
+            is_stopped = self.is_stopped()
+            look()
+            if is_stopped:
                 thread.join(patience)
                 if thread.is_alive():
                     raise Stopped

@@ -44,6 +44,8 @@ PATIENCE = 0.1
 """Seconds that the check may still take when a solve is stopped: without it there is no plan at all."""
 STAY_SECONDS = 0.3
 """Seconds that guests have to go back to their tables, also where the search and the proof took all the time."""
+LIFT_SECONDS = 0.3
+"""Seconds for the unhappiest guest, in the same way."""
 SETTLED_PROOF_SHARE = 0.15
 """The part of a time limit for a proof after a search that ended early: a long proof would give the time back."""
 DRAWN_STARTS = 4
@@ -203,9 +205,17 @@ def _lift_unhappiest(blocks: Blocks, at: IntArray, deadline: Deadline) -> IntArr
     """Return a plan that is worth the same, and where the unhappiest guest sits better, if the problem has fairness."""
     if not blocks.fairness or deadline.stopped:
         return at
+    control, until = np.zeros(2), deadline.seconds + LIFT_SECONDS
+
+    def settle() -> IntArray:
+        return settle_fairly(blocks, at, control=control)
+
+    def look() -> None:
+        control[0] = float(deadline.stopped or (_is_late(deadline) and deadline.seconds > until))
+
     try:
-        settled = deadline.run_in_thread(lambda: settle_fairly(blocks, at))
-    except Stopped:
+        settled = deadline.run_in_thread(settle, look=look)
+    except Stopped:  # the thread ends soon, but nobody waits for it
         return at
     return settled if blocks.keeps_rules(settled) else at
 

@@ -14,6 +14,7 @@ from app.solver import (
     Progress,
     Result,
     ShouldStop,
+    Stopped,
     compare_attendance,
     expected_problem,
     plan_figures,
@@ -43,14 +44,17 @@ def solve_uncertain(
         return usual
 
     def go_on(progress: Progress) -> None:
-        """Report the second half; its values are not those of the first and have no place in the same chart."""
-        on_progress(replace(progress, best=None, seconds=usual.seconds + progress.seconds))
+        """Report the second half without its plans, which are worse at first and judged by other values."""
+        on_progress(replace(progress, best=None, seating=None, seconds=usual.seconds + progress.seconds))
 
-    found = solve(expected_problem(problem, chances), on_progress=go_on, should_stop=should_stop, **limits)
+    try:
+        found = solve(expected_problem(problem, chances), on_progress=go_on, should_stop=should_stop, **limits)
+    except Stopped:  # before there was a second plan
+        return replace(usual, stopped_early=True)
     report = compare_attendance(problem, chances, found.assignment, usual.assignment, seed)
     if report.gain <= 0:
         same = compare_attendance(problem, chances, usual.assignment, usual.assignment, seed)
-        return replace(usual, attendance=same)
+        return replace(usual, attendance=same, stopped_early=found.stopped_early)
     mse, total = plan_figures(problem, found.assignment)
     return replace(
         found,

@@ -142,3 +142,15 @@ def test_moving_guests_costs_what_it_is_said_to_cost() -> None:
 def test_one_guest_at_one_table_is_a_plan() -> None:
     result = solve_quickly(Problem(np.zeros((1, 1)), (Table(1),)))
     assert result.assignment.tolist() == [0]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_unit_of_the_values_does_not_matter(seed: int) -> None:
+    points = np.random.default_rng(seed).normal(size=(9, 2))
+    matrix = np.linalg.norm(points[:, None] - points, axis=2)
+    problem = Problem(matrix, (Table(3),) * 4, kind="distance", previous=(0, 1, 2, 2, 2, 1, 1, 0, 0))
+    usual = solve(problem, restarts=4, time_limit=None)
+    for unit in (1e-6, 1e6):
+        scaled = solve(replace(problem, matrix=unit * matrix), restarts=4, time_limit=None)
+        assert scaled.proven_optimal
+        assert scaled.mse == pytest.approx(unit**2 * usual.mse, rel=1e-9, abs=0.0)

@@ -65,3 +65,17 @@ def test_bound_of_a_short_search_takes_no_share_of_a_long_limit() -> None:
     assert bound_seconds(4.0, 5.0) == 0.5
     assert bound_seconds(4.0, None) == 1.0
     assert bound_seconds(0.2, None) == 0.2
+
+
+def test_step_is_looked_after_until_it_is_over() -> None:
+    deadline, control = Deadline(None), np.zeros(1)
+
+    def look() -> None:
+        control[0] += 1.0
+
+    def wait() -> float:
+        while control[0] < 3.0:
+            time.sleep(0.001)
+        return float(control[0])
+
+    assert deadline.run_in_thread(wait, look=look) >= 3.0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+from typing import Any
 from uuid import uuid4
 
 import numpy as np
@@ -9,11 +11,26 @@ import pytest
 
 from app.problem.snapshot import Snapshot
 from app.runs.options import RunOptions
-from app.solver import Problem, Result, Table
+from app.solver import OnProgress, Problem, Progress, Result, ShouldStop, Table, solve
+from app.worker import solve_uncertain as solve_uncertain_module
 from app.worker.solve_uncertain import solve_uncertain
 
 
-def solve_four(scores: dict[tuple[int, int], float], chance: float, fairness: float = 0.0) -> Result:
+def never() -> bool:
+    return False
+
+
+def ignore(_: Progress) -> None:
+    return None
+
+
+def solve_four(
+    scores: dict[tuple[int, int], float],
+    chance: float,
+    fairness: float = 0.0,
+    should_stop: ShouldStop = never,
+    on_progress: OnProgress = ignore,
+) -> Result:
     """Plan four guests at two tables for two, the second of whom may not come."""
     matrix = np.zeros((4, 4))
     for (one, other), score in scores.items():
@@ -25,8 +42,8 @@ def solve_four(scores: dict[tuple[int, int], float], chance: float, fairness: fl
         RunOptions(restarts=4),
         time_limit=4.0,
         seed=1,
-        on_progress=lambda _: None,
-        should_stop=lambda: False,
+        on_progress=on_progress,
+        should_stop=should_stop,
     )
 
 
@@ -50,3 +67,41 @@ def test_usual_plan_is_kept_where_no_other_is_better() -> None:
     assert result.assignment[0] == result.assignment[1]
     assert result.attendance is not None
     assert (result.attendance.gain, result.attendance.price) == (0.0, 0.0)
+
+
+@dataclass
+class Halves:
+    """Counts the solves of a run, and keeps what the second one reports."""
+
+    solves: int = 0
+    second: list[Progress] = field(default_factory=list)
+
+    def solve(self, *args: Any, **options: Any) -> Result:
+        """Solve as usual."""
+        self.solves += 1
+        return solve(*args, **options)
+
+    def listen(self, progress: Progress) -> None:
+        """Take a report."""
+        if self.solves == 2:
+            self.second.append(progress)
+
+
+@pytest.fixture
+def halves(monkeypatch: pytest.MonkeyPatch) -> Halves:
+    """What becomes known of both halves."""
+    found = Halves()
+    monkeypatch.setattr(solve_uncertain_module, "solve", found.solve)
+    return found
+
+
+def test_usual_plan_is_kept_when_the_second_half_is_stopped_at_its_start(halves: Halves) -> None:
+    stopped = solve_four({(0, 1): 5.0, (0, 2): 1.0}, 0.5, should_stop=lambda: halves.solves == 2)
+    assert stopped.stopped_early
+    assert stopped.assignment[0] == stopped.assignment[1]
+
+
+def test_plans_of_the_second_half_are_not_shown(halves: Halves) -> None:
+    solve_four({(0, 1): 5.0, (0, 2): 1.0}, 0.5, on_progress=halves.listen)
+    assert halves.second
+    assert all(report.seating is None and report.best is None for report in halves.second)

@@ -24,6 +24,7 @@ AVERSIONS = {
     RatingLevel.RATHER_NOT: "would rather not sit with",
 }
 LEAST_SHARE = 0.0005
+LARGEST_SHARE = 10.0
 """A smaller difference is none, in words."""
 MOST_KEPT = 0.995
 """From here on minimums fail too seldom for a percentage."""
@@ -117,6 +118,10 @@ def _minimums_words(kept: float) -> str:
     return f" A table then has fewer guests than its minimum {often} of the cases; move guests when you know who comes."
 
 
+def _part(share: float) -> str:
+    return f"{share:.1%}" if share <= LARGEST_SHARE else f"more than {LARGEST_SHARE:,.0%}"
+
+
 def attendance_words(view: PlanView) -> str:
     """Say what it costs and gains that the plan counts on some guests staying away, if it does."""
     report = view.figures.attendance if view.figures else None
@@ -126,8 +131,8 @@ def attendance_words(view: PlanView) -> str:
     minimums = _minimums_words(report.kept)
     if report.gain <= 0:
         return f"{who} The usual plan is also the best one if some stay away.{minimums}"
-    price = "as good as" if report.price < LEAST_SHARE else f"{report.price:.1%} less good than"
-    better = f"if some stay away, it is {report.gain:.1%} better on average."
+    price = "as good as" if report.price < LEAST_SHARE else f"{_part(report.price)} less good than"
+    better = f"if some stay away, it is {_part(report.gain)} better on average."
     return f"{who} If everyone comes, this plan is {price} the usual one; {better}{minimums}"
 
 

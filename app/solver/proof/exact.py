@@ -83,7 +83,7 @@ def prove(blocks: Blocks, at: IntArray, is_over: Callable[[], bool]) -> Proof:
         kinds = list_kinds(blocks, look)
         prices = best_prices(blocks, kinds, at, is_over, look)
         bound = prices.bound
-        budget = bound - known - ROUNDING * (1.0 + abs(known))
+        budget = bound - known - ROUNDING * (blocks.highest + abs(known))
         if budget <= 0.0:
             return Proof(at, True, known)
         covers = _CoverSearch(blocks, kinds, prices, budget, look)
@@ -123,8 +123,8 @@ def best_prices(
         bound = float(prices.sum() + sum(len(kind.tables) * v for kind, v in zip(kinds, most, strict=True)))
         if best is None or bound < best.bound:
             best = Prices(prices, most, bound)
-        added = [_worth_most(values, claim) for values, claim in zip(beyond, claims, strict=True)]
-        if best.bound <= known + ROUNDING * (1.0 + abs(known)) or not any(map(len, added)) or is_over():
+        added = [_worth_most(values, claim, blocks.highest) for values, claim in zip(beyond, claims, strict=True)]
+        if best.bound <= known + ROUNDING * (blocks.highest + abs(known)) or not any(map(len, added)) or is_over():
             break
         chosen = [np.union1d(old, new) for old, new in zip(chosen, added, strict=True)]
     assert best is not None  # noqa: S101  # there is at least one round
@@ -139,11 +139,11 @@ def _first_sets(kind: TableKind, at: IntArray) -> IntArray:
     return np.union1d(np.flatnonzero(np.isin(kind.sets, seated)), best).astype(np.int64)
 
 
-def _worth_most(beyond: FloatArray, claim: float) -> IntArray:
+def _worth_most(beyond: FloatArray, claim: float, highest: float) -> IntArray:
     """Return the places of the sets that are worth most beyond their prices, if more than the table's claim."""
     few = min(NEW_SETS, len(beyond))
     places = np.argpartition(-beyond, few - 1)[:few]
-    return places[beyond[places] > claim + ROUNDING * (1.0 + abs(claim))].astype(np.int64)
+    return places[beyond[places] > claim + ROUNDING * (highest + abs(claim))].astype(np.int64)
 
 
 def _solve_duals(count: int, kinds: list[TableKind], chosen: list[IntArray]) -> tuple[FloatArray, FloatArray]:

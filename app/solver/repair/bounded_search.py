@@ -60,7 +60,7 @@ def _anneal(
     extended = build_extended_state(blocks, start, moved, limit)
     at, _ = anneal_extended(extended, heat, limited_steps(blocks.count), random_state(seed, number), control)
     extended = build_extended_state(blocks, at, moved, limit)
-    descend_extended(extended, limited_depth(blocks.count), LEAST_GAIN * (1.0 + blocks.highest), control)
+    descend_extended(extended, limited_depth(blocks.count), LEAST_GAIN * blocks.highest, control)
     return extended.plan.at.copy()
 
 

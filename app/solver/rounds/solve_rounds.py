@@ -210,7 +210,8 @@ class _Search:
         self._unseen = [task for task in self._unseen if task not in done]
         for task in done:
             self._so_far.see(task.result()[0])
-        left, best = self._deadline.seconds_left, float(self._so_far.pairs_met)
+        left = self._deadline.seconds_left
+        best = None if self._problem.spread else float(self._so_far.pairs_met)  # fewer may meet in a better plan
         self._deadline.report(self._done, 0, best, left, now=now, seating=self._so_far.seating)
 
     def _look(self) -> None:

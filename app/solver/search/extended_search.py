@@ -67,7 +67,7 @@ def anneal_fairly(
 def settle_fairly(blocks: Blocks, at: IntArray, depth: int = 1, control: FloatArray | None = None) -> IntArray:
     """Return a local optimum at this depth; among equals, changes that help the unhappiest guest are taken."""
     extended = build_extended_state(blocks, at)
-    descend_extended(extended, depth, LEAST_GAIN * (1.0 + blocks.highest), np.zeros(2) if control is None else control)
+    descend_extended(extended, depth, LEAST_GAIN * blocks.highest, np.zeros(2) if control is None else control)
     return extended.plan.at.copy()
 
 

@@ -118,7 +118,7 @@ class Search:
         self._done = self._steps = self._hits = 0
         self._swaps = (0.0, 0.0) if deadline.stopped else measure_swaps(blocks, starts, seed)
         self._heat = heat_of(self._swaps, effort.heat)
-        self._scale = 1.0 + blocks.highest
+        self._scale = blocks.highest
         self._hit_value = -np.inf
         self._best_seating: IntArray | None = None
 

@@ -135,9 +135,11 @@ class _Staying:
             return False
         touched = np.unique([*self.at[list(change)], *change.values()])
         before = self._worth(self.at, touched)
-        if self._worth(then, touched) < before - SAME_WORTH * (1.0 + abs(before)):
+        if self._worth(then, touched) < before - SAME_WORTH * (self._blocks.highest + abs(before)):
             return False
-        if not self._blocks.keeps_rules(then) or self._unhappiest(then) < self._unhappiest(self.at) - SAME_WORTH:
+        if not self._blocks.keeps_rules(then):
+            return False
+        if self._unhappiest(then) < self._unhappiest(self.at) - SAME_WORTH * self._blocks.highest:
             return False
         self.at = then
         return True
