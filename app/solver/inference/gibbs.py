@@ -228,7 +228,8 @@ def draw_guests(draw: GuestDraw) -> None:
             for k in range(q):
                 z[k] = features[j, k]
                 y -= effects[j, k] * features[i, k]
-            z[q:] = effects[j, q:]
+            for k in range(q, p):
+                z[k] = effects[j, k]
             _add_rating(P, b, z, y, weight)
         _draw_normal(P, b, draw.normals[i], effects[i])
 

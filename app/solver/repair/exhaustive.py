@@ -154,6 +154,13 @@ def _worth(ways: Ways, places: float, known: float) -> float:
     return value
 
 
+@shared
+def _note(plans: IntArray, number: int, at: IntArray) -> None:
+    """Note a plan; assigned to a row, it would take a second more to compile."""
+    for b in range(len(at)):
+        plans[number, b] = at[b]
+
+
 @kernel
 def _try_all(ways: Ways, order: IntArray, loose: int, values: FloatArray, plans: IntArray) -> None:
     """Go through the blocks depth first, each at every table that the limit allows, the loose ones first."""
@@ -175,7 +182,7 @@ def _try_all(ways: Ways, order: IntArray, loose: int, values: FloatArray, plans:
             value = _worth(ways, places, values[number])
             if value > values[number]:
                 values[number] = value
-                plans[number] = at
+                _note(plans, number, at)
             level -= 1
             continue
         b = order[level]

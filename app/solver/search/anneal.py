@@ -178,7 +178,9 @@ def _anneal(  # noqa: C901, PLR0912, PLR0915  # loops written out: a kernel
     sets = np.zeros((3, LARGEST_SET), np.int64)
     blocks, window = weights.shape[0], min(WINDOW, sets_every, len(movable))
     has_rules = by_block.shape[0] > OWN
-    is_free = by_table[MOST].sum() > by_table[SEATED].sum() and sets_every < NEVER
+    is_free = False
+    for t in range(by_table.shape[1]):
+        is_free = is_free or (by_table[MOST, t] > by_table[SEATED, t] and sets_every < NEVER)
     chosen = np.zeros(members.shape[1], np.int64)
     is_plain = window >= LEAST_WINDOW and not has_linear and len(movable) == blocks
     for b in range(blocks):

@@ -137,7 +137,9 @@ def _find_extended_exchange(  # noqa: C901, PLR0912  # loops written out: a kern
     plan = extended.plan
     s = plan.by_block[AT, b]
     sets[0, 0] = b
-    lowest = worst.min() if len(worst) else 0.0
+    lowest = worst[0] if len(worst) else 0.0
+    for t in range(1, len(worst)):
+        lowest = min(lowest, worst[t])
     for second in range(-1, plan.by_table[COUNT, s] if depth > 1 else 0):
         n_a, leaving = 1, plan.by_block[SIZE, b]
         if second >= 0:

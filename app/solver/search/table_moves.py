@@ -7,7 +7,7 @@ charges them for all others; of the others none stays because it is not among `m
 
 from __future__ import annotations
 
-from app.solver.numba_support.compilation import kernel, shared
+from app.solver.numba_support.compilation import inlined, kernel, shared
 from app.solver.numba_support.random_numbers import RandomState, below
 from app.solver.problem import IntArray
 from app.solver.search.search_state import AT, COUNT, LEAST, MOST, SEATED, SIZE, SearchState, move_block
@@ -47,7 +47,7 @@ def _fits(plan: SearchState, t: int, seated: int) -> bool:
     return bool(plan.by_table[LEAST, t] <= seated <= plan.by_table[MOST, t])
 
 
-@shared
+@inlined
 def _choose_all(plan: SearchState, s: int, chosen: IntArray) -> int:
     count = plan.by_table[COUNT, s]
     for i in range(count):
@@ -55,7 +55,7 @@ def _choose_all(plan: SearchState, s: int, chosen: IntArray) -> int:
     return int(count)
 
 
-@shared
+@inlined
 def _choose_some(plan: SearchState, s: int, chosen: IntArray, state: RandomState) -> int:
     """Choose the blocks of a table that go better with one random block than with another."""
     here = plan.by_table[COUNT, s]
@@ -71,7 +71,7 @@ def _choose_some(plan: SearchState, s: int, chosen: IntArray, state: RandomState
     return count
 
 
-@shared
+@inlined
 def _move_together(
     plan: SearchState, chosen: IntArray, count: int, leaving: int, s: int, t: int, least_gain: float
 ) -> None:
@@ -94,7 +94,7 @@ def _move_together(
             move_block(plan, chosen[i], t)
 
 
-@shared
+@inlined
 def _swap_contents(plan: SearchState, s: int, t: int, least_gain: float) -> None:
     """Let all blocks of two tables change places if that gains at least so much; only rules can make a difference."""
     delta = 0.0

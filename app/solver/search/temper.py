@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from app.solver.numba_support.compilation import kernel, shared
+from app.solver.numba_support.compilation import inlined, kernel, shared
 from app.solver.numba_support.random_numbers import RandomState, uniform
 from app.solver.problem import FloatArray, IntArray
 from app.solver.search.anneal import _anneal
@@ -114,7 +114,7 @@ def _worth(plan: SearchState) -> float:
     return value
 
 
-@shared
+@inlined
 def _settle(
     plan: SearchState,
     copied: SearchStates,
