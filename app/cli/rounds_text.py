@@ -27,6 +27,7 @@ def as_json(problem: RoundsProblem, result: RoundsResult) -> str:
         "share_of_pairs_met": round(report.share, 6),
         "people_met": {"fewest": report.fewest, "most": report.most},
         "met_before": report.met_before,
+        "earlier": report.earlier,
         "proven_optimal": result.proven_optimal,
         "restarts": result.restarts,
         "seed": result.seed,

@@ -64,6 +64,7 @@ def test_program_gets_each_round_as_a_plan_and_who_meets_whom(
         "most": 6,
         "new": 36,
         "met_before": 0,
+        "earlier": 0,
         "again": 0,
         "pairs": 66,
         "share": 0.545455,
@@ -90,8 +91,9 @@ def test_hosts_stay_and_those_who_met_meet_others(api: TestClient, sessions: Ses
     second = in_rounds(api, sessions, event_id, rounds=2, met_at=str(event_id))
     again = [pair for pair in pairs_in(*all_rounds(api, event_id, second)) if pair in met]
     assert second["meetings"]["met_before"] == len(again)
-    if again:
-        assert "met at the earlier event" in second["meetings"]["sentence"]
+    assert second["meetings"]["earlier"] == len(met) == 24
+    who = f"; {len(again) or 'none'} of the 24 pairs who sat together before meet"
+    assert who in second["meetings"]["sentence"]
 
 
 def test_guests_who_sat_together_elsewhere_meet_others(api: TestClient, sessions: Sessions, owner: Actor) -> None:
@@ -100,7 +102,8 @@ def test_guests_who_sat_together_elsewhere_meet_others(api: TestClient, sessions
     before = [guests[:3], guests[3:6], guests[6:], guests[:2]]
     plan = in_rounds(api, sessions, event_id, rounds=3, met_tables=before)
     assert plan["meetings"]["met_before"] == 0  # nine people in threes can sit apart from all earlier ones
-    assert plan["meetings"]["new"] == 27
+    assert (plan["meetings"]["new"], plan["meetings"]["earlier"]) == (27, 9)
+    assert plan["meetings"]["sentence"].endswith("; none of the 9 pairs who sat together before meets again.")
     run = api.get(f"events/{event_id}/runs/{plan['run_id']}").json()
     assert run["met_tables"] == before
 

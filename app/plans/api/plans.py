@@ -109,7 +109,8 @@ class MeetingsOut(Answer):
     fewest: int = Field(description="How many different people a guest meets at least")
     most: int = Field(description="How many different people a guest meets at most")
     new: int = Field(description="Pairs that meet for the first time")
-    met_before: int = Field(description="Pairs that meet again who met at the earlier event")
+    met_before: int = Field(description="Pairs who sat together before and meet again")
+    earlier: int = Field(description="All pairs of these guests who sat together before")
     again: int = Field(description="Pairs that meet in more than one round")
     pairs: int = Field(description="All pairs of guests")
     share: float = Field(description="The share of all pairs that meet, from 0 to 1")
@@ -305,6 +306,7 @@ def _meetings(report: MeetingReport) -> MeetingsOut:
         most=report.most,
         new=report.new,
         met_before=report.met_before,
+        earlier=report.earlier,
         again=report.pairs_again,
         pairs=report.pairs,
         share=round(report.share, 6),

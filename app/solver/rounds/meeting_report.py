@@ -18,8 +18,8 @@ TIMES = {2: "twice", 3: "three times", 4: "four times"}
 class MeetingReport:
     """How many different people guests meet; whoever belongs to their household does not count.
 
-    `repeats` has the pairs that meet more than once, as (times, pairs); `met_before` are pairs that meet in these
-    rounds and met at an earlier event, and `new` the others.
+    `repeats` has the pairs that meet more than once, as (times, pairs); `earlier` are pairs who sat together before
+    these rounds, `met_before` those of them who meet again, and `new` the other pairs that meet.
     """
 
     rounds: int
@@ -29,6 +29,7 @@ class MeetingReport:
     pairs: int
     met_before: int = 0
     repeats: tuple[tuple[int, int], ...] = ()
+    earlier: int = 0
 
     @property
     def new(self) -> int:
@@ -58,7 +59,7 @@ def report_meetings(
     counts[known] = 0
     earlier = np.zeros((guests, guests), bool)
     for first, second in before:
-        earlier[first, second] = earlier[second, first] = True
+        earlier[first, second] = earlier[second, first] = not known[first, second]
     people, upper = (counts > 0).sum(axis=1), np.triu(counts, 1)
     times, pairs = np.unique(upper[upper > 1], return_counts=True)
     return MeetingReport(
@@ -69,6 +70,7 @@ def report_meetings(
         pairs=int(np.triu(~known).sum()),
         met_before=int(((upper > 0) & earlier).sum()),
         repeats=tuple(zip(times.tolist(), pairs.tolist(), strict=True)),
+        earlier=int(np.triu(earlier).sum()),
     )
 
 
@@ -81,8 +83,8 @@ def meetings_sentence(report: MeetingReport) -> str:
     else:
         who = f"{report.fewest:,} to {count(report.most, 'different person', 'different people')}"
     parts = [f"Everyone meets {who} in {count(report.rounds, 'round')}", _repeats(report)]
-    if report.met_before:
-        parts.append(f"{count(report.met_before, 'pair')} met at the earlier event")
+    if report.earlier:
+        parts.append(_again(report))
     return "; ".join(parts) + "."
 
 
@@ -94,6 +96,14 @@ def _repeats(report: MeetingReport) -> str:
     first, *more = report.repeats
     parts = [f"{count(first[1], 'pair')} {_meet(first[1])} {TIMES[first[0]]}"]
     return list_in_words([*parts, *(f"{pairs:,} {TIMES[times]}" for times, pairs in more)])
+
+
+def _again(report: MeetingReport) -> str:
+    if report.earlier == 1:
+        return f"the one pair who sat together before {'meets' if report.met_before else 'does not meet'} again"
+    who = f"{report.met_before:,}" if report.met_before else "none"
+    verb = "meet" if report.met_before > 1 else "meets"
+    return f"{who} of the {report.earlier:,} pairs who sat together before {verb} again"
 
 
 def _meet(pairs: int) -> str:

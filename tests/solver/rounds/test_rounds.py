@@ -314,6 +314,7 @@ def test_report_counts_each_pair_and_every_person_met(guests: int, rounds: int, 
     assert report.met == sum(times > 0 for times in shared.values())
     assert dict(report.repeats) == dict(Counter(times for times in shared.values() if times > 1))
     assert report.met_before == (shared.get((0, guests - 1), 0) > 0)
+    assert report.earlier == ((0, guests - 1) in shared)
 
 
 @pytest.mark.parametrize(
@@ -323,9 +324,18 @@ def test_report_counts_each_pair_and_every_person_met(guests: int, rounds: int, 
         ((1, 1, 1, 2, 6), "1 different person in 1 round; no pair meets twice."),
         ((7, 14, 14, 105, 105), "everyone else in 7 rounds; no pair meets twice."),
         (
-            (4, 3, 5, 20, 45, 1, ((2, 1), (3, 2))),
+            (4, 3, 5, 20, 45, 9, ((2, 1), (3, 2)), 18),
             "3 to 5 different people in 4 rounds; 1 pair meets twice and 2 three times; "
-            "1 pair met at the earlier event.",
+            "9 of the 18 pairs who sat together before meet again.",
+        ),
+        (
+            (2, 4, 4, 9, 9, 1, (), 2),
+            "everyone else in 2 rounds; no pair meets twice; 1 of the 2 pairs who sat together before meets again.",
+        ),
+        (
+            (2, 4, 4, 9, 18, 0, (), 1),
+            "4 different people in 2 rounds; no pair meets twice; "
+            "the one pair who sat together before does not meet again.",
         ),
         ((9, 3, 5, 20, 45, 0, ((2, 1), (7, 2))), "3 to 5 different people in 9 rounds; 3 pairs meet more than once."),
     ],
