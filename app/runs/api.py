@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from dataclasses import replace
-from typing import Annotated
+from typing import Annotated, Self
 from uuid import UUID
 
 from fastapi import Depends, Request, Response
@@ -61,7 +61,7 @@ HOSTS = "Guests who keep their table in all rounds; one at each table if possibl
 MET_AT = "An event that you can see: whoever shares a table in its plan in use, by name, has met before"
 MET_TABLES = (
     "Guests who sat together before: a list of guest ids for each table, or for each pair. Up to 100 at a table and "
-    "5,000 in all; a pair counts once for each list that has both"
+    "5,000 in all; a pair counts once for each list that has both. Lists and streams of runs leave it out"
 )
 ROUND_TABLES = (
     "The tables that each round uses, in the order of the rounds: a list of table ids for each, an empty one for all "
@@ -117,8 +117,8 @@ class RunIn(Body):
     no_reply_percent: int = Field(default=RunOptions.no_reply_percent, description=NO_REPLY)
 
 
-class RunOut(Answer):
-    """A run."""
+class RunSummary(Answer):
+    """A run without `met_tables`, which can be long: retrieve a single run for them."""
 
     id: UUID
     status: runs.Status
@@ -137,7 +137,6 @@ class RunOut(Answer):
     goal: str
     hosts: list[UUID]
     met_at: UUID | None
-    met_tables: list[list[UUID]]
     split_households: bool
     round_tables: list[list[UUID]]
     stop_early: bool
@@ -152,25 +151,31 @@ class RunOut(Answer):
     finished_at: dt.datetime | None
 
     @classmethod
-    def of(cls, run: RunRow) -> RunOut:
+    def of(cls, run: RunRow) -> Self:
         """Return a run with its options beside its state."""
         return cls.model_validate(vars(run.options) | vars(run))
+
+
+class RunOut(RunSummary):
+    """A run."""
+
+    met_tables: list[list[UUID]]
 
 
 class RunList(Answer):
     """A page of runs, newest first."""
 
-    runs: list[RunOut]
+    runs: list[RunSummary]
     next: UUID | None
 
 
 @router.get("", **FOLLOWS_RUNS)
 def list_runs(ctx: ApiEditorContext, limit: Limit = 100, after: After = None) -> RunList:
-    """List the runs of an event."""
+    """List the runs of an event, without their `met_tables`."""
     found = runs.list_runs(ctx, limit=limit, after=after)
     cursors.check_cursor(ctx.session, Run, ctx.event_id, after)
     full = len(found) == limit
-    return RunList(runs=[RunOut.of(run) for run in found], next=found[-1].id if full else None)
+    return RunList(runs=[RunSummary.of(run) for run in found], next=found[-1].id if full else None)
 
 
 def prepare_run(ctx: ApiEditorContext, limits: ApiRunLimits, body: RunIn | None = None) -> Tried[PreparedRun]:
@@ -224,9 +229,9 @@ async def follow_run(
     who: ApiCredential,
     account: ApiAccount,
 ) -> Response:
-    """Stream a run's changes as events `progress`, then `end`."""
+    """Stream a run's changes as events `progress`, then `end`, without its `met_tables`."""
     return follow(request.app.state.run_feed, account, who, run, _write_event)
 
 
 def _write_event(run: RunRow) -> bytes:
-    return event("end" if run.is_over else "progress", RunOut.of(run).model_dump_json())
+    return event("end" if run.is_over else "progress", RunSummary.of(run).model_dump_json())

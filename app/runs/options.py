@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
-from itertools import chain
 from typing import Any, get_args
 from uuid import UUID
 
@@ -173,12 +172,13 @@ class RunOptions:
 
 def met_table_faults(tables: Sequence[Sequence[UUID]]) -> Iterator[FieldError]:
     """Yield what is wrong with the tables at which guests met before."""
-    if any(len(set(table)) < 2 for table in tables):
-        yield FieldError("met_tables", "Guests who met before: at least two are needed for each table.")
-    elif any(len(table) > MOST_AT_TABLE for table in tables):
-        yield FieldError("met_tables", f"Guests who met before: maximum {MOST_AT_TABLE} at a table.")
-    elif sum(map(len, tables)) > MOST_MET:
-        yield FieldError("met_tables", f"Guests who met before: maximum {MOST_MET:,} names at all tables.")
+    for number, table in enumerate(tables):
+        if len(set(table)) < 2:
+            yield FieldError(f"met_tables/{number}", "Guests who met before: at least two are needed for each table.")
+        elif len(table) > MOST_AT_TABLE:
+            yield FieldError(f"met_tables/{number}", f"Guests who met before: maximum {MOST_AT_TABLE} at a table.")
+    if sum(map(len, tables)) > MOST_MET:
+        yield FieldError("met_tables", f"Guests who met before: maximum {MOST_MET:,} guests at all tables.")
 
 
 OPTION_NAMES = tuple(field.name for field in fields(RunOptions))
@@ -229,18 +229,19 @@ def _refuse_rules_of_paper(problem: Problem, method: str) -> None:
 
 def _refuse_in_rounds(snapshot: Snapshot, options: RunOptions) -> None:
     """Refuse what several rounds of this event do not allow."""
+    here = set(snapshot.guest_ids)
     try:
         refuse_rounds(options.rounds, snapshot.problem.guest_count)
     except Unsolvable as error:
         raise Invalid(FieldError("rounds", error.message)) from None
     if options.goal == "wanted" and snapshot.problem.kind != "score":
         raise Invalid(FieldError("goal", "Who should meet is said by scores, and this event uses distances."))
-    if not set(options.hosts) <= set(snapshot.guest_ids):
+    if not set(options.hosts) <= here:
         raise Invalid(FieldError("hosts", "A host isn't a guest who is to be seated. Choose the hosts again."))
-    if not set(chain.from_iterable(options.met_tables)) <= set(snapshot.guest_ids):
-        raise Invalid(
-            FieldError("met_tables", "Somebody who met before isn't a guest who is to be seated. Leave them out.")
-        )
+    strangers = [number for number, table in enumerate(options.met_tables) if not here.issuperset(table)]
+    if strangers:
+        text = "Somebody who met before isn't a guest who is to be seated. Leave them out."
+        raise Invalid([FieldError(f"met_tables/{number}", text) for number in strangers])
 
 
 def _refuse_too_large(problem: Problem, options: RunOptions) -> None:

@@ -165,7 +165,7 @@ def _header_references(names: Iterable[str]) -> Schema:
 
 def _stream_schema() -> Schema:
     # OpenAPI 3.2 has `itemSchema` for this; in 3.1 tools take the schema of a stream for that of each event.
-    run = {"$ref": "#/components/schemas/RunOut"}
+    run = {"$ref": "#/components/schemas/RunSummary"}
     return {
         "type": "object",
         "description": "Server-sent events: `progress` whenever the run changes, `end` when it is over",
