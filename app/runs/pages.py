@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Annotated, Any
+from typing import Annotated
 from uuid import UUID
 
 from fastapi import Depends, Form, Request, Response
@@ -25,17 +25,17 @@ from app.runs import rule_checks
 from app.runs import start as runs
 from app.runs.limits import RunLimits
 from app.runs.live_plan import LivePlan, read_live_plan
-from app.runs.options import CHANCES, RunOptions
 from app.runs.prepare import PreparedRun
 from app.runs.queries import RunRow
 from app.runs.queue import AppQueue
-from app.runs.rounds import met_tables
 from app.runs.rounds.earlier_meetings import list_earlier_events
+from app.runs.rounds.met_tables import UnknownNames, find_unknown
 from app.runs.rounds.planned_before import rounds_in_use
-from app.runs.rounds.tables import FIELD, TableRounds, list_table_rounds
+from app.runs.rounds.tables import TableRounds, list_table_rounds
 from app.runs.rounds.typed_rounds import add_rounds
 from app.runs.rule_checks import PreparedCheck
 from app.runs.start import Outlook
+from app.runs.start_form import DEFAULTS, TypedOptions, find_open_parts, read_form, read_options
 from app.runs.streams import run_seen_by
 from app.runs.text import RunWords, describe_run
 from app.web.deps import AppSettings, Db, LongFormRoute, get_settings, guard_form
@@ -46,23 +46,6 @@ from app.web.tried import Tried, tried
 
 router = Router(prefix="/events/{event_id}", dependencies=[Depends(guard_form)], route_class=LongFormRoute)
 EARLIER_RUNS = 20
-NUMBERS: tuple[tuple[str, str, type[int] | type[float]], ...] = (
-    ("restarts", "The number of restarts", int),
-    ("time_limit", "The time limit", float),
-    ("seed", "The seed", int),
-    ("shards", "The number of shards", int),
-    *((name, words, int) for name, words in CHANCES.items()),
-    ("rounds", "The number of rounds", int),
-)
-PLAIN = ("rounds", "goal")
-NAMES = ("hosts", met_tables.FIELD, met_tables.SKIP_FIELD)
-TypedOptions = dict[str, str]
-"""The options of a run as entered in the form."""
-DEFAULTS: TypedOptions = {
-    name: str(default) if isinstance(default, str) else f"{default:g}"
-    for name in (*("method", "objective", "restarts", "time_limit", "seed", "shards", "fairness"), *PLAIN, *CHANCES)
-    for default in [getattr(RunOptions, name)]
-} | {"hosts": "", "met_at": "", "met_tables": "", "skip_unknown": "", "split_households": "", "stop_early": "yes"}
 
 
 @dataclass(frozen=True)
@@ -90,6 +73,9 @@ class StartPage:
     repeats: Sequence[UUID] = ()
     earlier_events: Sequence[tuple[str, str]] = ()
     table_rounds: Sequence[TableRounds] = ()
+    open_parts: Collection[str] = ()
+    unknown: UnknownNames | None = None
+    """Names of who met before that can be skipped, once the form was refused."""
     section: str = "plan"
 
 
@@ -135,13 +121,6 @@ def show_plan(request: Request, ctx: ViewerContext, new: str = "", rule: UUID | 
     if latest and not latest[0].is_over and not rule:
         return redirect(run_address(latest[0]))
     return _start_page(request, ctx, notice=confirm_rule(ctx, rule) if rule else "")
-
-
-async def read_form(request: Request) -> TypedOptions:
-    """Take the options as they were typed."""
-    form = await request.form()
-    sent = {name: form.get(name) for name in (*DEFAULTS, *(name for name in form if name.startswith(FIELD)))}
-    return DEFAULTS | {name: value for name, value in sent.items() if isinstance(value, str) and value}
 
 
 def prepare_run(
@@ -227,26 +206,6 @@ def run_address(run: RunRow) -> str:
     return event_address(run.event_id, f"runs/{run.id}")
 
 
-def read_options(typed: TypedOptions) -> RunOptions:
-    """Return the options that were typed, or say which numbers are none."""
-    faults: list[FieldError] = []
-    options: dict[str, Any] = {**typed, "stop_early": typed["stop_early"] != "no"}
-    for name, words, kind in NUMBERS:
-        try:
-            text = typed[name].strip().removesuffix("%" if name in CHANCES else "").rstrip()
-            options[name] = kind(text.replace(",", "" if kind is int else "."))
-        except ValueError:
-            faults.append(FieldError(name, f"{words} must be a {'whole number' if kind is int else 'number'}."))
-    if faults:
-        raise Invalid(faults)
-    # Names of guests and rounds of tables, which only the event knows, are read apart.
-    options = {name: value for name, value in options.items() if name not in NAMES and not name.startswith(FIELD)}
-    options |= {"met_at": read_id(typed["met_at"]), "split_households": bool(typed["split_households"])}
-    if options["rounds"] == 1:  # what the form began with does not matter then
-        options |= {"goal": RunOptions.goal, "met_at": None, "split_households": False}
-    return RunOptions(**options)
-
-
 def _start_page(
     request: Request,
     ctx: EventContext,
@@ -258,10 +217,11 @@ def _start_page(
     # The outlook lists what prevents a plan, with a link to fix it.
     own_faults = [fault for fault in faults if fault not in outlook.obstacles and fault.where != "rules"]
     earlier = runs.list_runs(ctx, limit=EARLIER_RUNS)
+    options = typed or DEFAULTS | rounds_in_use(ctx)
     page = StartPage(
         event=ctx.event,
         outlook=outlook,
-        options=typed or DEFAULTS | rounds_in_use(ctx),
+        options=options,
         submission=new_id(),
         earlier=earlier,
         faults=own_faults,
@@ -274,6 +234,8 @@ def _start_page(
         repeats=[new_id() for _ in earlier],
         earlier_events=list_earlier_events(ctx),
         table_rounds=list_table_rounds(ctx),
+        open_parts=find_open_parts(options, own_faults),
+        unknown=find_unknown(ctx, typed) if typed else None,
         progress=show_progress(ctx),
     )
     return render(request, "runs/start.html", page, 422 if faults else 200)

@@ -13,12 +13,17 @@ QUOTED_LENGTH = 60
 INVISIBLE = ("Cc", "Cf", "Mn", "Me", "Zl", "Zp", "Zs")  # alone they make a name that nobody can see
 
 
-def clean_name(text: str, where: str = "name", what: str = "The name") -> str:
-    """Return the name with its spaces tidied, or say why it cannot be taken."""
+def tidy_name(text: str) -> str:
+    """Return the name as it is stored: with single spaces, and without characters that no database takes."""
     # Most names are plain: with ten thousand of them, the short way saves time.
     is_plain = text.isascii() and text.isprintable()
-    name = " ".join((text if is_plain else without_controls(unicodedata.normalize("NFC", text))).split())
-    if not name or not (is_plain or any(_is_visible(c) for c in name)):
+    return " ".join((text if is_plain else without_controls(unicodedata.normalize("NFC", text))).split())
+
+
+def clean_name(text: str, where: str = "name", what: str = "The name") -> str:
+    """Return the name with its spaces tidied, or say why it cannot be taken."""
+    name = tidy_name(text)
+    if not name or not (name.isascii() or any(_is_visible(c) for c in name)):
         raise Invalid(FieldError(where, f"{what} is empty."))
     if len(name) > NAME_LENGTH:
         start = name[:20]

@@ -5,14 +5,23 @@ from __future__ import annotations
 from uuid import UUID
 
 from app.events.context import EventContext
-from app.runs.rounds.typed_names import TypedNames
+from app.runs.rounds.names_on_a_line import split_names
+from app.runs.rounds.typed_names import TypedNames, read_lines, refuse
+
+FIELD = "hosts"
 
 
 def find_hosts(ctx: EventContext, typed: str) -> tuple[UUID, ...]:
-    """Return the guests named in the lines, or say which names are unknown or shared."""
-    names = [line.strip() for line in typed.splitlines() if line.strip()]
-    if not names:
+    """Return the guests named in the lines, one or several on each, or say which names are unknown or shared."""
+    lines = read_lines(FIELD, typed)
+    if not lines:
         return ()
-    known = TypedNames(ctx, "hosts")
-    known.refuse_unknown(names, "Check the spelling.")
-    return known.find(names)
+    known = TypedNames(ctx)
+    names = [(number, name) for number, line in lines for name in _names(line, known)]
+    faults = ((number, known.fault(name)) for number, name in names)
+    refuse(FIELD, (f"Line {number}: {fault}" for number, fault in faults if fault))
+    return known.find(name for _, name in names)
+
+
+def _names(line: str, known: TypedNames) -> list[str]:
+    return [line] if line in known else split_names(line, known)

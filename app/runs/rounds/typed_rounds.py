@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from app.errors import FieldError, Invalid
+from app.errors import FieldError, Invalid, collected
 from app.events.context import EventContext
 from app.runs.options import RunOptions
 from app.runs.rounds import met_tables
@@ -33,8 +33,12 @@ def add_rounds(ctx: EventContext, typed: Mapping[str, str], options: RunOptions)
     if options.rounds <= 1:
         return options
     options.check()
-    tables = find_round_tables(ctx, typed, options.rounds)
-    hosts, met = find_hosts(ctx, typed["hosts"]), find_met_tables(ctx, typed)
+    faults: list[FieldError] = []
+    hosts = collected(faults, lambda: find_hosts(ctx, typed["hosts"]), ())
+    met = collected(faults, lambda: find_met_tables(ctx, typed), ())
+    tables = collected(faults, lambda: find_round_tables(ctx, typed, options.rounds), ())
+    if faults:
+        raise Invalid(faults)
     return replace(options, hosts=hosts, met_tables=met, round_tables=tables)
 
 

@@ -67,45 +67,10 @@ def test_form_keeps_what_was_chosen_and_names_hosts_who_are_no_guests(web: TestC
     refused = web.post(f"/events/{event_id}/runs", data={"rounds": "3", "hosts": "Nobody\nGuest 1"})
     text = unescape(refused.text)
     assert refused.status_code == 422
-    assert "“Nobody” isn't a guest to be seated. Check the spelling." in text
+    assert "Line 1: “Nobody” isn't a guest to be seated. Check the spelling." in text
     assert "Nobody\nGuest 1</textarea>" in text
     absurd = web.post(f"/events/{event_id}/runs", data={"rounds": "500"})
     assert "The number of rounds must be from 1 to 60." in unescape(absurd.text)
-
-
-def test_tables_of_last_year_are_pasted_as_lines(web: TestClient, sessions: Sessions, event_id: UUID) -> None:
-    lines = "Guest 0, guest 1, Aunt Rose\n\nGuest 2, Guest 3\n"
-    asked = {"rounds": "3", "restarts": "4", "met_tables": lines}
-    refused = web.post(f"/events/{event_id}/runs", data=asked)
-    assert refused.status_code == 422
-    page = unescape(refused.text)
-    assert "“Aunt Rose” isn't a guest to be seated. Check the spelling, or skip names that are not on the list." in page
-    assert f"{lines}</textarea>" in page.replace("\r\n", "\n")
-    started = web.post(f"/events/{event_id}/runs", data=asked | {"skip_unknown": "on"})
-    assert started.status_code == 303, unescape(started.text)
-    run_id = UUID(started.headers["location"].rpartition("/")[2])
-    assert execute_run(sessions, run_id) == "done"
-    again = unescape(web.get(f"/events/{event_id}/plan?new=1").text)
-    assert "Guest 0,Guest 1\nGuest 2,Guest 3\n</textarea>" in again
-
-
-@pytest.mark.parametrize(
-    ("lines", "message"),
-    [
-        ("Guest 0\nGuest 1", "“Guest 0” is alone on a line. Write all names of a table on one line"),
-        ("Guest 0, Nobody", "No two guests to be seated are on one line."),
-        ("Guest 0, guest 0", "No two guests to be seated are on one line."),
-        (", ".join(f"Guest {n}" for n in range(300)), "columns"),
-    ],
-)
-def test_lines_without_two_guests_are_refused(web: TestClient, event_id: UUID, lines: str, message: str) -> None:
-    asked = {"rounds": "3", "met_tables": lines, "skip_unknown": "on"}
-    refused = web.post(f"/events/{event_id}/runs", data=asked)
-    assert refused.status_code == 422
-    page = unescape(refused.text)
-    assert message in page
-    assert f"{lines}</textarea>" in page
-    assert 'name="skip_unknown" value="on" checked' in page
 
 
 def test_tables_with_minimums_for_other_rounds_can_be_planned(
