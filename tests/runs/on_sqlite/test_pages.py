@@ -7,6 +7,7 @@ from dataclasses import replace
 from html import unescape
 from uuid import UUID, uuid4
 
+import pytest
 from fastapi.testclient import TestClient
 
 from app.accounts.actor import Actor
@@ -73,6 +74,24 @@ def test_options_that_cannot_be_taken_stay_in_the_form(web: TestClient, sessions
     started = web.post(f"/events/{event_id}/runs", data={**form, "restarts": "5", "seed": "3"})
     run = read_run(sessions, UUID(started.headers["location"].rpartition("/")[2]))
     assert run.options == RunOptions(method="paper", restarts=5, time_limit=2.5, seed=3, use_plan=True)
+
+
+@pytest.mark.parametrize(
+    ("form", "open_parts"),
+    [
+        (None, []),
+        ({"rounds": "2", "hosts": "Nobody"}, ["Several rounds"]),
+        ({"time_limit": "0"}, ["Options"]),
+        ({"fairness": "some", "rounds": "99"}, ["Several rounds", "Options"]),
+        ({"seed": "-3"}, ["Options", "How the plan is found"]),
+    ],
+)
+def test_only_parts_with_faults_or_own_values_are_open(
+    web: TestClient, sessions: Sessions, owner: Actor, form: dict[str, str] | None, open_parts: list[str]
+) -> None:
+    event = f"/events/{stored_event(sessions, owner)}"
+    shown = web.post(f"{event}/runs", data=form) if form else web.get(f"{event}/plan")
+    assert re.findall(r"<details[^>]* open>\s*<summary>(.*?)</summary>", shown.text) == open_parts
 
 
 def test_form_with_a_field_for_each_of_many_tables_starts_a_run(
