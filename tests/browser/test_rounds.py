@@ -16,6 +16,8 @@ CheckAxe = Callable[[Page], None]
 def test_rounds_are_chosen_planned_and_seen_one_by_one(page: Page, server: ServerProcess, check_axe: CheckAxe) -> None:
     event_id = stored_event(server.sessions(), server.owner(), guests=12, sizes=(3, 3, 3, 3, 6, 6))
     page.goto(f"/events/{event_id}/plan")
+    start = page.get_by_role("button", name="Find the best plan")
+    expect(start).to_be_in_viewport(ratio=1)
     page.get_by_text("Several rounds", exact=True).click()
     page.get_by_label("How many rounds?").fill("3")
     page.get_by_text("Other tables in each round", exact=True).click()
@@ -24,7 +26,8 @@ def test_rounds_are_chosen_planned_and_seen_one_by_one(page: Page, server: Serve
     for number in (5, 6):
         page.get_by_label(f"Table {number} (6 seats)").fill("2")
     check_axe(page)
-    page.get_by_role("button", name="Find the best plan").click()
+    expect(start).to_be_in_viewport(ratio=1)
+    start.click()
     expect(page).to_have_url(re.compile("/plans/"), timeout=PATIENCE * 1000)
     rounds = page.get_by_role("navigation", name="Rounds")
     expect(rounds.get_by_role("link", name="Round 1")).to_have_attribute("aria-current", "page")
