@@ -19,7 +19,7 @@ def find_hosts(ctx: EventContext, typed: str) -> tuple[UUID, ...]:
     known = TypedNames(ctx)
     names = [(number, name) for number, line in lines for name in _names(line, known)]
     faults = ((number, known.fault(name)) for number, name in names)
-    refuse(FIELD, (f"Line {number}: {fault}" for number, fault in faults if fault))
+    refuse(FIELD, (f"Hosts, line {number}: {fault}" for number, fault in faults if fault))
     return known.find(name for _, name in names)
 
 

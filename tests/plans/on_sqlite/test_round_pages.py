@@ -67,7 +67,7 @@ def test_form_keeps_what_was_chosen_and_names_hosts_who_are_no_guests(web: TestC
     refused = web.post(f"/events/{event_id}/runs", data={"rounds": "3", "hosts": "Nobody\nGuest 1"})
     text = unescape(refused.text)
     assert refused.status_code == 422
-    assert "Line 1: “Nobody” isn't a guest to be seated. Check the spelling." in text
+    assert "Hosts, line 1: “Nobody” isn't a guest to be seated. Check the spelling." in text
     assert "Nobody\nGuest 1</textarea>" in text
     absurd = web.post(f"/events/{event_id}/runs", data={"rounds": "500"})
     assert "The number of rounds must be from 1 to 60." in unescape(absurd.text)

@@ -90,8 +90,8 @@ def test_lines_are_read_with_any_separator(
             "hosts",
             "Guest 1\nGest 7, Nobody",
             [
-                "Line 2: “Gest 7” isn't a guest to be seated. Did you mean Guest 7?",
-                "Line 2: “Nobody” isn't a guest to be seated. Check the spelling.",
+                "Hosts, line 2: “Gest 7” isn't a guest to be seated. Did you mean Guest 7?",
+                "Hosts, line 2: “Nobody” isn't a guest to be seated. Check the spelling.",
             ],
         ),
     ],
@@ -106,7 +106,10 @@ def test_first_problems_of_a_field_are_said_at_once(
 
 def test_problems_of_all_fields_are_said_at_once(web: TestClient, event_id: UUID) -> None:
     refused = start(web, event_id, hosts="Nobody", met_tables="Guest 1")
-    assert len(faults_of(refused.text)) == 2
+    assert faults_of(refused.text) == [
+        "Hosts, line 1: “Nobody” isn't a guest to be seated. Check the spelling.",
+        f"Line 1: “Guest 1” {ALONE}",
+    ]
 
 
 def test_more_than_a_hundred_guests_at_a_table_are_refused(web: TestClient, sessions: Sessions, owner: Actor) -> None:
