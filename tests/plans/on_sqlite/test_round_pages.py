@@ -64,6 +64,7 @@ def routes(sessions: Sessions, owner: Actor, event_id: UUID, plan_id: UUID) -> d
 def test_form_keeps_what_was_chosen_and_names_hosts_who_are_no_guests(web: TestClient, event_id: UUID) -> None:
     page = unescape(web.get(f"/events/{event_id}/plan").text)
     assert "How many rounds?" in page
+    assert "Answer questions" in page
     refused = web.post(f"/events/{event_id}/runs", data={"rounds": "3", "hosts": "Nobody\nGuest 1"})
     text = unescape(refused.text)
     assert refused.status_code == 422
@@ -116,6 +117,7 @@ def test_planning_again_begins_with_what_was_chosen(
     again = unescape(web.get(f"/events/{event_id}/plan?new=1").text)
     assert re.search(r'name="rounds"[^>]* value="3"', again)
     assert "Guest 0\nGuest 5</textarea>" in again
+    assert "Answer questions" not in again  # ratings do not matter for new meetings
     with transaction(sessions) as session:  # as of rounds that were imported
         session.execute(update(Plan).where(Plan.event_id == event_id).values(run_id=None))
     imported = unescape(web.get(f"/events/{event_id}/plan?new=1").text)
