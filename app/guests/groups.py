@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
@@ -23,7 +23,7 @@ from app.guests.queries import groups as queries
 from app.guests.queries import guests as guest_queries
 from app.guests.shared_values import GROUP
 from app.sentences import count, list_in_words
-from app.web.bulk import check_each, match_stored
+from app.web.bulk import MAX_FAULTS, check_each, match_stored
 from app.web.names import name_key, taken_already
 
 
@@ -221,13 +221,20 @@ def replace_groups(ctx: EventContext, entries: Sequence[GroupEntry]) -> list[Gro
     return _write_members(ctx.session, ctx.event_id, list(zip(groups, checked, strict=True)))
 
 
-def mark_circles(ctx: EventContext, circles: Mapping[str, str]) -> None:
-    """Make groups circles of others, both by name: of imported groups, whose ids are new."""
+def mark_circles(ctx: EventContext, named: Sequence[tuple[str, str]]) -> None:
+    """Make groups circles: the name of each imported group, whose id is new, with that of its larger group or none."""
     by_name = {group.name_key: group for group in queries.groups_of(ctx.session, ctx.event_id)}
-    for circle, larger in circles.items():
-        group, of = by_name.get(name_key(circle)), by_name.get(name_key(larger))
-        if group is not None and of is not None and group is not of:
-            group.circle_of = of.id
+    circles = {name_key(name) for name, larger in named if larger}
+    faults = []
+    for number, (name, larger) in enumerate(named):
+        if larger and name_key(larger) not in by_name:
+            faults.append(FieldError(f"groups/{number}/circle_of", "No group has this name."))
+        elif larger and name_key(larger) in circles:
+            faults.append(FieldError(f"groups/{number}/circle_of", "The larger group is a circle itself."))
+        elif larger:
+            by_name[name_key(name)].circle_of = by_name[name_key(larger)].id
+    if faults:
+        raise Invalid(faults[:MAX_FAULTS])
 
 
 def _checked(entry: GroupEntry, where: str = "") -> GroupEntry:
@@ -269,8 +276,9 @@ def _write_members(session: Session, event_id: UUID, written: Sequence[tuple[Gro
 
 def _views(session: Session, event_id: UUID, groups: Sequence[Group]) -> list[GroupView]:
     members = queries.members_of(session, event_id, [group.id for group in groups])
+    circles = queries.circles_of(session, event_id)
     return [
-        GroupView(group.id, group.name, tuple(members[group.id]), group.version, group.colour, group.circle_of)
+        GroupView(group.id, group.name, tuple(members[group.id]), group.version, group.colour, circles.get(group.id))
         for group in groups
     ]
 

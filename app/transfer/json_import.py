@@ -53,7 +53,7 @@ def import_json(session: Session, actor: Actor, file: EventFile) -> models.Event
     ctx = open_event(session, actor, event.id)
     with _placed("groups"):
         replace_groups(ctx, [GroupEntry(group.name, colour=group.colour or None) for group in file.groups])
-        mark_circles(ctx, {group.name: group.circle_of for group in file.groups if group.circle_of})
+        mark_circles(ctx, [(group.name, group.circle_of) for group in file.groups])
     with _placed("fields"):
         take_fields(ctx, _fields(file), file.event.balanced)
     with _placed("guests"):

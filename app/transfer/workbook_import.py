@@ -60,7 +60,7 @@ def import_event(session: Session, actor: Actor, book: Book) -> models.Event:
     reader.check()
     with reader.placed("Groups"):
         replace_groups(ctx, groups)
-        mark_circles(ctx, dict(filter(all, reader.rows("Groups", lambda row: (cell(row, 0), cell(row, 2))))))
+        mark_circles(ctx, reader.rows("Groups", lambda row: (cell(row, 0), cell(row, 2))))
     with reader.placed("Fields"):
         take_fields(ctx, fields, [key.strip() for key in facts.get("Balanced", "").split(",") if key.strip()])
     with reader.placed("Guests"):

@@ -163,6 +163,10 @@ def test_uploaded_matrix_comes_back_too(web: TestClient, event: str, sessions: S
             f"Sheet “Groups”, row 2: The colour must be one of {', '.join(COLOURS)}.",
         ),
         (
+            [Sheet("Guests", ("Name",), []), Sheet("Groups", ("Name",), [("Family",), ("Twins", "", "Famly")])],
+            "Sheet “Groups”, row 3: No group has this name.",
+        ),
+        (
             [Sheet("Guests", ("Name",), [("Aino",), ("Bo",)]), Sheet("Ratings", ("Guest",), [("Aino", "Bo", 7)])],
             "Sheet “Ratings”, row 2: A score must be from −2 to 2.",
         ),

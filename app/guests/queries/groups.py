@@ -34,8 +34,12 @@ def groups_of(
 
 @once
 def circles_of(session: Session, event_id: UUID) -> dict[UUID, UUID]:
-    """Return the circles of the event, each with the larger group in which it was marked and which is still there."""
-    return {row[0]: row[1] for row in session.execute(_CIRCLES, {"event": event_id})}
+    """Return the circles of the event, each with the larger group in which it was marked and which is still there.
+
+    What was marked within a circle is no circle: its larger group was deleted then, and is back now.
+    """
+    marked = {row[0]: row[1] for row in session.execute(_CIRCLES, {"event": event_id})}
+    return {circle: larger for circle, larger in marked.items() if larger not in marked}
 
 
 @once

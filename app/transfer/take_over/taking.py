@@ -270,12 +270,14 @@ def _make_groups(ctx: EventContext, source: EventContext, names: Sequence[str]) 
     ids = ensure(ctx.session, Group, ctx.event_id, names)
     there = groups_of(source.session, source.event_id)
     colours: Mapping[str, str] = {group.name_key: group.colour for group in there}
-    for group in groups_of(ctx.session, ctx.event_id):
+    here = groups_of(ctx.session, ctx.event_id)
+    for group in here:
         if group.id in ids.values() and group.colour != colours[group.name_key]:
             group.colour = colours[group.name_key]
-    called, new = {group.id: group.name for group in there}, set(map(name_key, names))
-    circles = circles_of(source.session, source.event_id).items()
-    mark_circles(ctx, {called[one]: called[larger] for one, larger in circles if name_key(called[one]) in new})
+    called = {group.id: group.name for group in there}
+    new, known = set(map(name_key, names)), {group.name_key for group in here}
+    circles = [(called[one], called[larger]) for one, larger in circles_of(source.session, source.event_id).items()]
+    mark_circles(ctx, [(one, of) for one, of in circles if name_key(one) in new and name_key(of) in known])
     ctx.session.flush()
 
 
