@@ -140,10 +140,11 @@ def delete_group(ctx: EventContext, group_id: UUID) -> UUID:
     return keep_undo(ctx, _packed(undo), {"group": group.name, **vars(uses)})
 
 
-def undo_without_guests(packed: bytes, gone: Collection[str]) -> bytes:
-    """Return what brings a deleted group back, without guests who were erased."""
+def undo_without_guests(packed: bytes, gone: Collection[str]) -> bytes | None:
+    """Return what brings a deleted group back, without guests who were erased; None if it had no others."""
     undo = json.loads(zlib.decompress(packed))
-    return _packed(undo | {"guests": [guest for guest in undo["guests"] if guest not in gone]})
+    left = [guest for guest in undo["guests"] if guest not in gone]
+    return _packed(undo | {"guests": left}) if left or not undo["guests"] else None
 
 
 def _packed(undo: dict[str, Any]) -> bytes:

@@ -15,6 +15,7 @@ from app.db.models import Guest, GuestImport, IdempotencyKey, Print, Run, RunNam
 from app.errors import Conflict
 from app.guests.groups import undo_without_guests
 from app.guests.imports.undo import ImportUndo
+from app.web.names import name_key
 
 ERASED_REASON = "This run failed. The reason named a guest who has been erased."
 ERASED_ANSWER = json.dumps({"title": "Gone", "status": 410, "detail": "This was about a guest who has been erased."})
@@ -52,13 +53,21 @@ def erase_from_imports(session: Session, event_id: UUID, guests: Sequence[Guest]
     gone = {str(guest.id) for guest in guests}
     session.execute(delete(GuestImport).where(GuestImport.event_id == event_id, GuestImport.status == "open"))
     for stored in session.scalars(select(GuestImport).where(GuestImport.event_id == event_id)):
+        is_group = "group" in stored.columns
         if stored.undo is not None:
-            without = undo_without_guests if "group" in stored.columns else _undo_without
-            stored.undo = without(stored.undo, gone)
+            stored.undo = (undo_without_guests if is_group else _undo_without)(stored.undo, gone)
         stored.file_name = ""
-        if "did" in stored.columns:  # the words about it, which may hold the name of a household
+        if is_group and _is_named_after(str(stored.columns["group"]), guests):  # deleted, and it cannot come back
+            stored.undo = None
+        if "did" in stored.columns or (is_group and stored.undo is None):  # it may name a household or a guest
             stored.columns = {}
     session.flush()
+
+
+def _is_named_after(name: str, guests: Sequence[Guest]) -> bool:
+    """Return whether a guest's name, or a part of it, is in the name of a group."""
+    parts = {part for guest in guests for part in (guest.name, guest.first_name, guest.last_name) if part}
+    return any(name_key(part) in name_key(name) for part in parts)
 
 
 def erase_from_answers(session: Session, event_id: UUID, guests: Sequence[Guest]) -> None:

@@ -233,6 +233,23 @@ def test_plans_runs_and_imports_go_on_without_an_erased_guest(marked: Marked) ->
     assert marked.web.post(f"{marked.address}/erase", data={"sure": "on"}).status_code == 404
 
 
+def test_deleted_group_named_after_an_erased_guest_cannot_come_back(marked: Marked) -> None:
+    groups = f"events/{marked.event}/groups"
+    undo = {}
+    for name, guests in {"Canary’s friends": [marked.guest, marked.bo], "Choir": [marked.guest, marked.bo]}.items():
+        made = marked.api.post(groups, json={"name": name, "guests": [str(guest) for guest in guests]})
+        assert made.is_success, made.text
+        deleted = marked.web.post(f"/{groups}/{made.json()['id']}/delete").headers["location"]
+        undo[name] = deleted.partition("removed=")[2]
+    assert marked.api.post(f"events/{marked.event}/guests/{marked.guest}/erase").status_code == 204
+    assert marks_in(marked.sessions) == []
+    assert marked.web.post(f"/{groups}/undo/{undo['Choir']}").status_code == 303
+    assert marked.web.post(f"/{groups}/undo/{undo['Canary’s friends']}").status_code == 404
+    assert [(one["name"], one["guests"]) for one in marked.api.get(groups).json()["groups"]] == [
+        ("Choir", [str(marked.bo)])
+    ]
+
+
 def test_removed_guest_can_be_restored_for_a_month_and_is_erased_then(marked: Marked) -> None:
     web, listed = marked.web, f"/events/{marked.event}/guests/removed"
     web.post(f"{marked.address}/remove", data={})
