@@ -5,7 +5,7 @@ One mark says something about every pair of the circle, which no question about 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence, Set
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from uuid import UUID
 
@@ -41,22 +41,31 @@ class Household:
 
 @dataclass(frozen=True)
 class Circle:
-    """A circle that was marked, with its guests who are to be seated."""
+    """A group that was marked as a circle, with its guests who are to be seated and how they get along, if rated."""
 
     id: UUID
     name: str
-    guests: frozenset[UUID]
+    guests: Sequence[SeatedName]
+    score: float | None
+
+    @property
+    def is_close(self) -> bool:
+        """Whether its guests count as close to each other."""
+        return _is_close(self.score)
+
+    @property
+    def guest_ids(self) -> frozenset[UUID]:
+        return frozenset(guest.id for guest in self.guests)
 
 
 @dataclass(frozen=True)
 class Pool:
-    """A group, or the guests in no group, with the households that are in none of its circles yet."""
+    """A group, or the guests in no group, with its circles and how all of its guests get along, if rated."""
 
     group: NamedGroup | None
     guests: Sequence[SeatedName]
     circles: Sequence[Circle] = ()
-    is_close: bool = False
-    """Whether all of its guests count as close already, so that a circle would say nothing."""
+    score: float | None = None
 
     @property
     def key(self) -> str:
@@ -64,16 +73,30 @@ class Pool:
         return str(self.group.id) if self.group else "none"
 
     @property
+    def is_close(self) -> bool:
+        """Whether all of its guests count as close already, so that a circle would say nothing."""
+        return _is_close(self.score)
+
+    @property
+    def is_small(self) -> bool:
+        """Whether it is a circle itself."""
+        return len(households(self.guests)) < FEWEST_HOUSEHOLDS
+
+    @property
+    def free(self) -> Sequence[SeatedName]:
+        """Return the guests who are in no circle of close guests."""
+        taken = {guest.id for circle in self.circles if circle.is_close for guest in circle.guests}
+        return [guest for guest in self.guests if guest.id not in taken]
+
+    @property
     def left(self) -> Sequence[Household]:
-        """Return the households that are in no circle."""
-        taken = {guest for circle in self.circles for guest in circle.guests}
-        return households([guest for guest in self.guests if guest.id not in taken])
+        """Return those guests by household, without members of a household who are in a circle."""
+        return households(self.free)
 
     @property
     def is_open(self) -> bool:
         """Whether to ask about it: it is large enough to have circles, and a further one says something."""
-        is_large = len(households(self.guests)) >= FEWEST_HOUSEHOLDS
-        return is_large and not self.is_close and len(self.left) >= FEWEST_CHOSEN
+        return not self.is_small and not self.is_close and len(self.left) >= FEWEST_CHOSEN
 
 
 @dataclass(frozen=True)
@@ -99,6 +122,11 @@ class CircleDeck:
         """Return the groups in which circles were marked."""
         return [pool for pool in self.every.values() if pool.circles]
 
+    @property
+    def has_small(self) -> bool:
+        """Whether groups are not asked about because they are small."""
+        return any(pool.group and pool.guests and pool.is_small for pool in self.every.values())
+
 
 def show_circle_deck(ctx: EventContext) -> CircleDeck:
     """Return the groups in which circles can be marked."""
@@ -114,18 +142,18 @@ def show_circle_deck(ctx: EventContext) -> CircleDeck:
 def list_pools(ctx: EventContext, guests: Sequence[SeatedName]) -> list[Pool]:
     """Return each group that is no circle, with its circles, and last the guests in no group."""
     names, larger = group_names_of(ctx.session, ctx.event_id), circles_of(ctx.session, ctx.event_id)
-    members = _members(ctx, {guest.id for guest in guests})
+    members = _members(ctx, guests)
+    scores = {a: score for a, b, score in group_ratings_of(ctx.session, ctx.event_id) if a == b}
     circles: dict[UUID, list[Circle]] = {}
     for circle, of in larger.items():
-        circles.setdefault(of, []).append(Circle(circle, names[circle], frozenset(members.get(circle, ()))))
-    close = {a for a, b, score in group_ratings_of(ctx.session, ctx.event_id) if a == b and score >= RatingLevel.CLOSE}
-    place = {guest.id: number for number, guest in enumerate(guests)}
-    pools = []
-    for key, name in names.items():
-        if key not in larger:
-            own = [guests[number] for number in sorted(place[guest] for guest in members.get(key, ()))]
-            pools.append(Pool(NamedGroup(key, name), own, circles.get(key, ()), key in close))
-    grouped = {guest for group, found in members.items() if group not in larger for guest in found}
+        marked = Circle(circle, names[circle], members.get(circle, ()), scores.get(circle))
+        circles.setdefault(of, []).append(marked)
+    pools = [
+        Pool(NamedGroup(key, name), members.get(key, ()), circles.get(key, ()), scores.get(key))
+        for key, name in names.items()
+        if key not in larger
+    ]
+    grouped = {guest.id for pool in pools for guest in pool.guests}
     return [*pools, Pool(None, [guest for guest in guests if guest.id not in grouped])]
 
 
@@ -139,6 +167,11 @@ def find_obstacle(ctx: EventContext, event: models.Event, guests: Sequence[Seate
     return UPLOADED if len(ids) > MOST_GUESSED or not on_levels(known_values(ctx.session, event.id, ids)) else ""
 
 
+def counts_as_close(ctx: EventContext, group: UUID) -> bool:
+    """Return whether the guests of a group are rated close to each other."""
+    return any(a == b == group and _is_close(score) for a, b, score in group_ratings_of(ctx.session, ctx.event_id))
+
+
 def households(guests: Collection[SeatedName]) -> list[Household]:
     """Return these guests by household, in their order."""
     found: dict[UUID, list[SeatedName]] = {}
@@ -147,10 +180,17 @@ def households(guests: Collection[SeatedName]) -> list[Household]:
     return [Household(tuple(one)) for one in found.values()]
 
 
-def _members(ctx: EventContext, seated: Set[UUID]) -> dict[UUID, set[UUID]]:
-    """Return the guests to be seated of each group that has any."""
-    members: dict[UUID, set[UUID]] = {}
+def _is_close(score: float | None) -> bool:
+    return score is not None and score >= RatingLevel.CLOSE
+
+
+def _members(ctx: EventContext, guests: Sequence[SeatedName]) -> dict[UUID, list[SeatedName]]:
+    """Return those of these guests who are in each group, in their order."""
+    groups_of: dict[UUID, list[UUID]] = {}
     for group, guest in memberships_of(ctx.session, ctx.event_id):
-        if guest in seated:
-            members.setdefault(group, set()).add(guest)
+        groups_of.setdefault(guest, []).append(group)
+    members: dict[UUID, list[SeatedName]] = {}
+    for one in guests:
+        for group in groups_of.get(one.id, ()):
+            members.setdefault(group, []).append(one)
     return members

@@ -1,4 +1,4 @@
-"""Tokens of links and invitations: derived from the server's key and a seed, to be copied again (decision 64)."""
+"""Tokens of links, invitations and undos: derived from the server's key and a seed (decision 64)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from app.web.tokens import hash_token
 
 KEY_FILE = "link.key"
 BYTES = 32
-Purpose = Literal["link", "invitation"]
+Purpose = Literal["link", "invitation", "circle"]
 log = logger(__name__)
 
 

@@ -19,7 +19,7 @@ from app.guests.queries.guests import seated_names_of
 from app.guests.whole_list import replace_guests
 from app.questions.circles import CircleDeck, show_circle_deck
 from app.questions.group_cards import show_group_deck
-from app.questions.save_circle import may_undo, save_circle, undo_circle
+from app.questions.save_circle import save_circle, undo_circle
 from app.ratings.group_defaults import GroupPair, set_group_ratings
 from app.ratings.queries.values import group_names_of
 from tests.factories import make_member
@@ -81,13 +81,13 @@ def test_large_groups_and_guests_in_no_group_are_asked_about_by_household(ctx: E
 
 def test_circle_is_a_group_of_close_guests_with_their_households(ctx: EventContext) -> None:
     circle = mark(ctx, "AB")
-    assert members(ctx)["A and others"] == "ABC"
+    assert members(ctx)["Family circle 1"] == "ABC"
     assert group_ratings_of(ctx.session, ctx.event_id) == [(circle, circle, 2.0)]
     assert circles_of(ctx.session, ctx.event_id) == {circle: group(ctx, "Family")}
     deck = show_circle_deck(ctx)
     assert left(deck)["Family"] == ["D", "E", "F", "G", "H"]
     assert [(pool.key, [one.name for one in pool.circles]) for pool in deck.marked] == [
-        (str(group(ctx, "Family")), ["A and others"])
+        (str(group(ctx, "Family")), ["Family circle 1"])
     ]
 
 
@@ -103,10 +103,10 @@ def test_same_circle_is_kept_once_and_names_stay_different(ctx: EventContext) ->
     first = mark(ctx, "ABC")
     again = save_circle(ctx, ids(ctx, "AC"), str(group(ctx, "Family")), "Cousins")
     assert (again.id, again.is_new) == (first, False)
-    change_group(ctx, first, GroupEntry("D and others"))
+    change_group(ctx, first, GroupEntry("FAMILY Circle 2"))
     mark(ctx, "DE")
     mark(ctx, "FG", name=" Cousins ")
-    assert set(members(ctx)) == {"Family", "Work", "D and others", "D and others 2", "Cousins"}
+    assert set(members(ctx)) == {"Family", "Work", "FAMILY Circle 2", "Family circle 1", "Cousins"}
 
 
 def test_same_circle_is_found_though_a_guest_of_it_declined(ctx: EventContext) -> None:
@@ -139,9 +139,9 @@ def test_partner_of_another_group_is_not_drawn_into_the_circle(session: Session,
     other = [GuestEntry(name="X", party="Xs"), GuestEntry(name="Y", groups=["Work"], party="Xs"), GuestEntry(name="Z")]
     replace_guests(opened, entries + couple + other)
     mark(opened, "AB")
-    assert members(opened)["A and others"] == "AB"
+    assert members(opened)["Family circle 1"] == "AB"
     mark(opened, "XZ", within="")
-    assert members(opened)["X and others"] == "XZ"
+    assert members(opened)["Circle 1"] == "XZ"
 
 
 def test_circle_of_one_household_or_of_guests_who_left_is_refused(ctx: EventContext) -> None:
@@ -189,16 +189,63 @@ def test_circle_of_guests_in_no_group_is_an_ordinary_group(ctx: EventContext) ->
     assert circles_of(ctx.session, ctx.event_id) == {}
     assert group_ratings_of(ctx.session, ctx.event_id) == [(circle, circle, 2.0)]
     assert left(show_circle_deck(ctx)).keys() == {"Family"}  # two are left in no group
-    assert ("Family", "L and others") in cards(ctx)
+    assert ("Circle 1", "Family") in cards(ctx)
 
 
 def test_circle_outlives_its_group_as_an_ordinary_one(ctx: EventContext) -> None:
     mark(ctx, "DEFG")
     undo = delete_group(ctx, group(ctx, "Family"))
     assert circles_of(ctx.session, ctx.event_id) == {}
-    assert ("D and others", "Work") in cards(ctx)
+    assert ("Family circle 1", "Work") in cards(ctx)
     restore_group(ctx, undo)
-    assert list(circles_of(ctx.session, ctx.event_id)) == [group(ctx, "D and others")]
+    assert list(circles_of(ctx.session, ctx.event_id)) == [group(ctx, "Family circle 1")]
+
+
+def test_group_that_is_back_has_its_circles_and_not_those_that_were_marked_within_them(ctx: EventContext) -> None:
+    circle = mark(ctx, "ADEFG")
+    undo = delete_group(ctx, group(ctx, "Family"))
+    set_group_ratings(ctx, [GroupPair(circle, circle, None)])
+    mark(ctx, "DE", within="Family circle 1", name="Twins")
+    restore_group(ctx, undo)
+    family = group(ctx, "Family")
+    assert circles_of(ctx.session, ctx.event_id) == {circle: family}
+    assert {one.name: one.circle_of for one in list_groups(ctx)} == {
+        "Family": None, "Work": None, "Family circle 1": family, "Twins": None,
+    }  # fmt: skip
+    assert [
+        (pool.group and pool.group.id, [one.id for one in pool.circles]) for pool in show_circle_deck(ctx).marked
+    ] == [(family, [circle])]
+
+
+def test_circle_that_is_not_rated_close_is_open_until_it_is(ctx: EventContext) -> None:
+    circle = mark(ctx, "DEF")
+    set_group_ratings(ctx, [GroupPair(circle, circle, None)])
+    assert left(show_circle_deck(ctx))["Family"] == ["A", "BC", "D", "E", "F", "G", "H"]
+    assert mark(ctx, "DEF") == circle
+    assert left(show_circle_deck(ctx))["Family"] == ["A", "BC", "G", "H"]
+    set_group_ratings(ctx, [GroupPair(circle, circle, -1.0)])
+    with pytest.raises(Invalid, match="the guests of “Family circle 1”, for which another answer was given"):
+        mark(ctx, "DEF")
+    assert mark(ctx, "EFG") != circle
+
+
+def test_guest_whose_household_is_in_a_circle_can_be_in_another_one(ctx: EventContext) -> None:
+    ann, ben = sorted(ids(ctx, "DE"))
+    mark(ctx, "DF")
+    for guest in (ann, ben):
+        ctx.session.get_one(models.Guest, guest).party_id = ctx.session.get_one(models.Guest, *ids(ctx, "B")).party_id
+    ctx.session.flush()
+    assert left(show_circle_deck(ctx))["Family"] == ["A", "BCE", "G", "H"]
+    mark(ctx, "EG")
+    assert members(ctx)["Family circle 2"] == "BCEG"
+
+
+def test_guests_in_no_group_who_are_saved_twice_are_one_group(ctx: EventContext) -> None:
+    first = save_circle(ctx, ids(ctx, "LM"), "none")
+    again = save_circle(ctx, ids(ctx, "LM"), "none")
+    assert (again.id, first.is_new, again.is_new) == (first.id, True, False)
+    with pytest.raises(Invalid, match="no longer in this group"):
+        save_circle(ctx, ids(ctx, "LMI"), "none")
 
 
 def test_deleted_circle_comes_back_as_one(ctx: EventContext) -> None:
@@ -210,7 +257,6 @@ def test_deleted_circle_comes_back_as_one(ctx: EventContext) -> None:
 def test_circle_is_undone_unless_somebody_has_changed_or_used_it(ctx: EventContext) -> None:
     circle = mark(ctx, "DE")
     version = next(one.version for one in list_groups(ctx) if one.id == circle)
-    assert not may_undo(ctx, group(ctx, "Family"))
     change_group(ctx, circle, GroupEntry("Cousins", guest_ids=sorted(ids(ctx, "DEF"))))
     assert not undo_circle(ctx, circle, version)
     version = next(one.version for one in list_groups(ctx) if one.id == circle)
