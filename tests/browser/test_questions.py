@@ -144,6 +144,44 @@ def test_list_is_corrected_by_keyboard_and_by_touch_and_undone(
     wait_for(lambda: 2 in party.ratings().values(), "the taps to be saved")
 
 
+def test_circle_is_marked_among_many_guests_by_keyboard_and_by_touch(
+    page: Page, party: Party, check_axe: Callable[[Page], None], complaints: list[str]
+) -> None:
+    couples = [{"name": f"{who} {number}", "party": str(number)} for number in range(22) for who in ("Anna", "Bob")]
+    guests = {"guests": [{**guest, "groups": ["Choir"]} for guest in couples]}
+    party.api.put(f"events/{party.id}/guests", json=guests, headers={"If-Match": "*"})
+    page.goto(f"/events/{party.id}/ratings/circles")
+    find, status = page.get_by_label("Find a guest"), page.locator("[data-filter-status]")
+    couple = page.get_by_label("Anna 3, Bob 3", exact=True)
+    couple.check()
+    find.fill("bob 1")
+    expect(status).to_have_text("22 of 44 found · 2 selected")  # 1 and 10 to 19
+    couple.focus()
+    page.keyboard.press("Space")
+    expect(couple).to_be_focused()  # it would be out of the list, and the focus lost
+    expect(status).to_have_text("22 of 44 found")
+    find.fill("zoe")
+    expect(couple).to_be_hidden()
+    expect(status).to_have_text("Nobody found")
+    find.fill("")
+    couple.check()
+    page.get_by_role("button", name="Save circle").click()
+    page.get_by_role("link", name="Choose guests of at least two households.").click()
+    field = page.get_by_role("group", name="Which guests in Choir are close to each other?")
+    expect(field).to_be_focused()
+    expect(field).to_have_accessible_description("Choose guests of at least two households.")
+    check_axe(page)
+    complaints.clear()  # chromium reports the form with its mistake like a missing file
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.get_by_label("Anna 4, Bob 4", exact=True).check()
+    bar = page.locator(".circle-save").bounding_box()
+    assert bar
+    assert bar["height"] <= 56
+    page.get_by_role("button", name="Save circle").click()
+    expect(page.get_by_text("“Choir circle 1” saved.")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+
+
 def test_groups_are_answered_by_keyboard_and_by_touch(
     page: Page,
     party: Party,
