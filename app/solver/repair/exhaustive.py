@@ -154,7 +154,7 @@ def _worth(ways: Ways, places: float, known: float) -> float:
     return value
 
 
-@shared
+@part
 def _note(plans: IntArray, number: int, at: IntArray) -> None:
     """Note a plan; assigned to a row, it would take a second more to compile."""
     for b in range(len(at)):
