@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
@@ -40,7 +40,9 @@ Rounds = Annotated[
 GoalOption = Annotated[
     str,
     typer.Option(
-        metavar="new|wanted", help="With --rounds: meet as many new people as possible, or those with high scores."
+        metavar="new|spread|wanted",
+        help="With --rounds: meet as many new people as possible, nobody more often than needed, or those with high "
+        "scores.",
     ),
 ]
 Hosts = Annotated[
@@ -79,8 +81,8 @@ def refuse_options(rounds: int | None, goal: str, given: dict[str, bool], for_ro
     for name, is_given in given.items():
         if is_given:
             refuse(f"{name} can't be used with --rounds.")
-    if goal not in ("new", "wanted"):
-        refuse(f"--goal: “{goal}” must be “new” or “wanted”.")
+    if goal not in ("new", "spread", "wanted"):
+        refuse(f"--goal: “{goal}” must be “new”, “spread” or “wanted”.")
 
 
 def people_as_matrix(data: bytes) -> ParsedMatrix | None:
@@ -117,7 +119,7 @@ def ask_for_rounds(problems: Sequence[Problem], asked: RoundsAsked, read: Read) 
     problem = problems[0]
     refuse_rounds(asked.rounds, problem.guest_count)
     wishes = None
-    goal: Goal = "wanted" if asked.goal == "wanted" else "new"
+    goal = cast("Goal", asked.goal)
     has_scores = problem.kind == "score" and problem.ratings is None
     if goal == "wanted" and not (has_scores and problem.symmetric.any()):
         refuse("--goal wanted needs scores.")
@@ -126,7 +128,7 @@ def ask_for_rounds(problems: Sequence[Problem], asked: RoundsAsked, read: Read) 
     hosts = _hosts(asked.hosts, problem.names, read) if asked.hosts else ()
     met = _met(asked.met, problem.names, read) if asked.met else None
     rounds = (problem,) * asked.rounds if len(problems) == 1 else tuple(problems)
-    return RoundsProblem(rounds, wishes=wishes, met=met, hosts=hosts)
+    return RoundsProblem(rounds, wishes=wishes, met=met, hosts=hosts, spread=goal == "spread")
 
 
 def _hosts(path: Path, names: Sequence[str], read: Read) -> tuple[int, ...]:

@@ -56,7 +56,10 @@ ROUNDS = (
     "From 1 to 60. With 2 or more, people change tables between rounds and meet as many others as possible; the plan "
     "is the first round and lists all of them under `rounds`. For up to 2,000 guests"
 )
-GOAL = "Whom people are to meet in several rounds: as many as possible, or by their scores those who should meet"
+GOAL = (
+    "Whom people are to meet in several rounds: as many as possible (`new`), as many as possible if nobody meets more "
+    "often than needed (`spread`), or by their scores those who should meet (`wanted`)"
+)
 HOSTS = "Guests who keep their table in all rounds; one at each table if possible"
 MET_AT = "An event that you can see: whoever shares a table in its plan in use, by name, has met before"
 MET_TABLES = (

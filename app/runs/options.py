@@ -148,7 +148,7 @@ class RunOptions:
         if not 1 <= self.rounds <= MOST_ROUNDS:
             yield FieldError("rounds", f"The number of rounds must be from 1 to {MOST_ROUNDS}.")
         if self.goal not in get_args(Goal):
-            yield FieldError("goal", "The goal must be “new” or “wanted”.")
+            yield FieldError("goal", "The goal must be “new”, “spread” or “wanted”.")
         if self.rounds > 1:
             unsupported = {
                 "method": self.method != "full" and "the paper method",

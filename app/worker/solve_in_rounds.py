@@ -34,6 +34,7 @@ def solve_in_rounds(snapshot: Snapshot, options: RunOptions, on_progress: OnProg
         wishes=_wishes(snapshot, options),
         met=_met(snapshot, options),
         hosts=tuple(snapshot.guest_ids.index(host) for host in options.hosts),
+        spread=options.goal == "spread",
     )
     limits |= {"restarts": options.restarts, "stop_early": options.stop_early}
     found = solve_rounds(asked, on_progress=_in_the_venue(snapshot, on_progress), **limits)

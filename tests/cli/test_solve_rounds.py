@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -82,6 +83,16 @@ def test_wanted_meetings_are_those_with_high_scores(tmp_path: Path) -> None:
     assert sorted(pairs_of(plan)) == [(f"A{n}", f"B{n}") for n in range(4)]
 
 
+def test_repeats_are_spread_if_asked(tmp_path: Path) -> None:
+    many = tmp_path / "many.txt"
+    many.write_text("\n".join(["Name", *(f"Person {n}" for n in range(24))]))
+    times = [
+        max(Counter(pairs_of(solve_json(many, "--tables", "4x6", "--rounds", "3", "--goal", goal))).values())
+        for goal in ("new", "spread")
+    ]
+    assert times == [3, 2]
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -93,7 +104,7 @@ def test_wanted_meetings_are_those_with_high_scores(tmp_path: Path) -> None:
         (["--rounds", "2", "--tables", "4x3/2x4"], "Round 2: There are 12 guests but only 8 seats."),
         (["--rounds", "2", "--tables", "5x2"], "convive: There are 12 guests but only 10 seats."),
         (["--rounds", "2", "--fairness", "strong"], "--fairness can't be used with --rounds."),
-        (["--rounds", "2", "--goal", "best"], "--goal: “best” must be “new” or “wanted”."),
+        (["--rounds", "2", "--goal", "best"], "--goal: “best” must be “new”, “spread” or “wanted”."),
         (["--rounds", "2", "--goal", "wanted"], "--goal wanted needs scores."),
         (["--hosts", "hosts.txt"], "--hosts: use --rounds to say how many rounds to plan."),
         (["--rounds", "2", "--hosts", "missing.txt"], "missing.txt: No such file or directory."),

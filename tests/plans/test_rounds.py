@@ -75,6 +75,19 @@ def test_program_gets_each_round_as_a_plan_and_who_meets_whom(
     assert (progress["best"], progress["history"][-1][1]) == (36, 36)  # pairs that meet
 
 
+@pytest.mark.parametrize(
+    ("goal", "new", "often"),
+    [("new", 164, "8 pairs meet in all 3 rounds"), ("spread", 156, "24 pairs meet twice")],
+)
+def test_goal_says_whether_the_same_pairs_may_always_meet(
+    api: TestClient, sessions: Sessions, owner: Actor, goal: str, new: int, often: str
+) -> None:
+    event_id = stored_event(sessions, owner, guests=24, sizes=(6, 6, 6, 6))
+    plan = in_rounds(api, sessions, event_id, rounds=3, goal=goal)
+    assert plan["meetings"]["new"] == new
+    assert f"; {often}." in plan["meetings"]["sentence"]
+
+
 def test_hosts_stay_and_those_who_met_meet_others(api: TestClient, sessions: Sessions, owner: Actor) -> None:
     event_id = stored_event(sessions, owner, **MANY)
     guests = [guest["id"] for guest in api.get(f"events/{event_id}/guests").json()["guests"]]

@@ -35,7 +35,7 @@ class Run(Identified, OfEvent, Base):
     repair: Mapped[bool] = mapped_column(default=False)
     use_plan: Mapped[bool] = mapped_column(default=False)
     rounds: Mapped[int] = mapped_column(default=1, server_default="1")
-    goal: Mapped[Literal["new", "wanted"]] = mapped_column(String(10), default="new", server_default="new")
+    goal: Mapped[Literal["new", "spread", "wanted"]] = mapped_column(String(10), default="new", server_default="new")
     hosts: Mapped[tuple[UUID, ...]] = mapped_column(IdList, default=(), server_default="[]")
     met_at: Mapped[UUID | None]
     met_tables: Mapped[tuple[tuple[UUID, ...], ...]] = mapped_column(IdLists, default=(), server_default="[]")

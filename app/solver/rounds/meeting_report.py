@@ -91,11 +91,18 @@ def meetings_sentence(report: MeetingReport) -> str:
 def _repeats(report: MeetingReport) -> str:
     if not report.repeats:
         return "no pair meets twice"
-    if report.repeats[-1][0] > max(TIMES):
-        return f"{count(report.pairs_again, 'pair')} {_meet(report.pairs_again)} more than once"
-    first, *more = report.repeats
-    parts = [f"{count(first[1], 'pair')} {_meet(first[1])} {TIMES[first[0]]}"]
-    return list_in_words([*parts, *(f"{pairs:,} {TIMES[times]}" for times, pairs in more)])
+    often = [(pairs, _how_often(times, report.rounds)) for times, pairs in report.repeats]
+    if len(often) > 1 and report.repeats[-1][0] > max(TIMES):
+        again = f"{count(report.pairs_again, 'pair')} {_meet(report.pairs_again)} more than once"
+        return f"{again}, {often[-1][0]:,} of them {often[-1][1]}"
+    (pairs, words), *more = often
+    return list_in_words([f"{count(pairs, 'pair')} {_meet(pairs)} {words}", *(f"{n:,} {w}" for n, w in more)])
+
+
+def _how_often(times: int, rounds: int) -> str:
+    if times == rounds > 2:
+        return f"in all {rounds} rounds"
+    return TIMES.get(times, f"{times} times")
 
 
 def _again(report: MeetingReport) -> str:

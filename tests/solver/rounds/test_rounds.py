@@ -337,7 +337,16 @@ def test_report_counts_each_pair_and_every_person_met(guests: int, rounds: int, 
             "4 different people in 2 rounds; no pair meets twice; "
             "the one pair who sat together before does not meet again.",
         ),
-        ((9, 3, 5, 20, 45, 0, ((2, 1), (7, 2))), "3 to 5 different people in 9 rounds; 3 pairs meet more than once."),
+        (
+            (9, 3, 5, 20, 45, 0, ((2, 1), (7, 2))),
+            "3 to 5 different people in 9 rounds; 3 pairs meet more than once, 2 of them 7 times.",
+        ),
+        (
+            (5, 20, 21, 256, 276, 0, ((2, 16), (4, 4), (5, 4))),
+            "20 to 21 different people in 5 rounds; 24 pairs meet more than once, 4 of them in all 5 rounds.",
+        ),
+        ((3, 13, 14, 164, 276, 0, ((3, 8),)), "13 to 14 different people in 3 rounds; 8 pairs meet in all 3 rounds."),
+        ((2, 9, 9, 90, 190, 0, ((2, 1),)), "9 different people in 2 rounds; 1 pair meets twice."),
     ],
 )
 def test_one_sentence_says_how_many_people_everyone_meets(report: tuple[Any, ...], sentence: str) -> None:
