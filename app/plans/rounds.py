@@ -11,13 +11,13 @@ from sqlalchemy.orm import Session
 
 from app.db.models import Event, Plan
 from app.guests.queries.parties import parties_of
+from app.plans.hosts import describe_hosts, hosts_of
 from app.plans.queries import rounds as queries
-from app.plans.queries.rounds import RoundRow, RoundSeat
+from app.plans.queries.rounds import RoundRow, RoundSeat, main_of
 from app.plans.staleness import ENOUGH_BYTES
 from app.problem.cached_findings import find_once
 from app.problem.packing import unpack_outline
-from app.runs.queries import run_by_id, start_of_problem
-from app.sentences import count
+from app.runs.queries import start_of_problem
 from app.solver import MeetingReport, report_meetings
 from app.tables.queries import tables_of
 
@@ -32,11 +32,6 @@ class PlanRounds:
     """That hosts share tables, if they do."""
 
 
-def main_of(plan: Plan) -> UUID:
-    """Return the plan that counts: of several rounds the first, and otherwise the plan itself."""
-    return plan.alternative_of if plan.round and plan.alternative_of else plan.id
-
-
 def read_rounds(session: Session, plan: Plan) -> PlanRounds | None:
     """Return the rounds of a plan, from any of them; None if it has none."""
     if not plan.round:
@@ -45,35 +40,7 @@ def read_rounds(session: Session, plan: Plan) -> PlanRounds | None:
     seats = queries.seats_in_rounds(session, main_of(plan))
     households = parties_of(session, plan.event_id)
     report = _report(len(rounds), seats, households, _met_before(session, plan))
-    return PlanRounds(tuple(rounds), report, describe_hosts(seats, _hosts_of(session, plan)))
-
-
-def describe_hosts(seats: Sequence[RoundSeat], hosts: frozenset[UUID]) -> str:
-    """Say that hosts share tables, and why if there are too few; nothing if each has a table of their own."""
-    first = min((seat.number for seat in seats), default=1)
-    at = {seat.guest_id: seat.table_id for seat in seats if seat.number == first and seat.guest_id in hosts}
-    shared = len(set(at.values()))
-    if shared == len(at):
-        return ""
-    used: dict[int, set[UUID]] = {}
-    for seat in seats:
-        used.setdefault(seat.number, set()).add(seat.table_id)
-    always = len(set.intersection(*used.values()))
-    text = f"{count(len(at), 'host')} share {count(shared, 'table')}"
-    if len(at) <= always:
-        return f"{text}."
-    return f"{text}: only {count(always, 'table')} {'is' if always == 1 else 'are'} used in every round."
-
-
-def _hosts_of(session: Session, plan: Plan) -> frozenset[UUID]:
-    """Return the hosts that the run of the rounds was asked for."""
-
-    def find() -> frozenset[UUID]:
-        run = run_by_id(session, plan.run_id) if plan.run_id else None
-        return frozenset(run.options.hosts) if run else frozenset()
-
-    event = session.get_one(Event, plan.event_id)
-    return find_once(session, event, ("hosts", plan.run_id), find, without=("plans",))
+    return PlanRounds(tuple(rounds), report, describe_hosts(seats, hosts_of(session, plan)))
 
 
 def _met_before(session: Session, plan: Plan) -> tuple[tuple[UUID, UUID], ...]:

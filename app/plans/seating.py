@@ -13,6 +13,7 @@ from app.db import models
 from app.db.once import once
 from app.guests.queries.groups import group_of, members_of
 from app.guests.queries.guests import seated_names_of
+from app.plans.hosts import tables_of_hosts
 from app.problem.cached_findings import find_once
 from app.problem.queries import seats as seat_queries
 from app.problem.queries.rules import RuleRow, rules_of
@@ -125,7 +126,8 @@ class Seating:
     """The guests to be seated with their places, and the event's tables, rules and households.
 
     `names` has everybody who is to be seated, also those in the unseated tray. `kept_seats` are seats of the table that
-    somebody moves to, of guests who are not attending: they are taken only if no other seat is free.
+    somebody moves to, of guests who are not attending: they are taken only if no other seat is free. `hosts` are those
+    of several rounds, with the table that they have in the others.
     """
 
     places: Mapping[UUID, Place]
@@ -133,6 +135,7 @@ class Seating:
     locked_tables: frozenset[UUID] = frozenset()
     blocked_seats: frozenset[SeatKey] = frozenset()
     kept_seats: frozenset[int] = frozenset()
+    hosts: Mapping[UUID, UUID] = field(default_factory=dict)
 
     @cached_property
     def guests_at(self) -> dict[UUID, dict[int, UUID]]:
@@ -225,6 +228,7 @@ def read_seating(session: Session, plan: models.Plan) -> Seating:
         around=around,
         locked_tables=frozenset(UUID(key) for key in plan.locked_tables).intersection(around.tables),
         blocked_seats=frozenset((UUID(key), seat) for key, seat in plan.blocked_seats),
+        hosts=tables_of_hosts(session, plan),
     )
 
 

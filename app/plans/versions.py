@@ -18,10 +18,9 @@ from app.errors import Conflict, NotFound
 from app.events.context import EventContext
 from app.plans.names import plan_name
 from app.plans.queries import versions as queries
-from app.plans.queries.rounds import is_of_rounds, rounds_of
+from app.plans.queries.rounds import is_of_rounds, main_of, rounds_of
 from app.plans.queries.versions import VersionRow
 from app.plans.read import require_plan
-from app.plans.rounds import main_of
 from app.web.names import clean_name
 
 RESTORABLE = timedelta(days=30)

@@ -10,8 +10,7 @@ from fastapi import Query
 from sqlalchemy.orm import Session
 
 from app.db.models import Plan
-from app.plans.queries.rounds import rounds_of
-from app.plans.rounds import main_of
+from app.plans.queries.rounds import main_of, rounds_of
 
 MOST_DIGITS = 3
 AskedRound = Annotated[str, Query(alias="round", max_length=20, description="The number of a round, else the first")]

@@ -14,8 +14,8 @@ from sqlalchemy.orm import Session
 from app.db.models import Event, Plan
 from app.guests.public_names import SeatedPerson, public_names
 from app.guests.queries.guests import names_ever_of
-from app.plans.queries.rounds import rounds_of
-from app.plans.rounds import main_of, route_lines, routes_of
+from app.plans.queries.rounds import main_of, rounds_of
+from app.plans.rounds import route_lines, routes_of
 from app.sharing.printing.diet_marks import OTHER, count_meals, find_marks, kitchen_text
 from app.sharing.printing.queries import SeatedRow, meals_of, seated_of
 

@@ -13,9 +13,9 @@ from app.files.event_file import highest_seat
 from app.files.sheet_limits import SheetRow
 from app.files.workbook import Sheet
 from app.guests.name_order import sort_key
-from app.plans.queries.rounds import rounds_of
+from app.plans.queries.rounds import main_of, rounds_of
 from app.plans.read import require_plan
-from app.plans.rounds import main_of, routes_of
+from app.plans.rounds import routes_of
 from app.problem.queries.seats import seats_of
 from app.solver import MOST_ROUNDS
 from app.tables.queries import tables_of

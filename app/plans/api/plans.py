@@ -21,8 +21,8 @@ from app.plans.character import Character, find_characters
 from app.plans.moves.exceptions import PlanException, list_exceptions
 from app.plans.moves.promises import BreakKind
 from app.plans.names import plan_name
+from app.plans.queries.rounds import main_of
 from app.plans.read import PlanTable, PlanView
-from app.plans.rounds import main_of
 from app.plans.views.in_use import read_plan_in_use
 from app.plans.views.text import attendance_words
 from app.solver import MeetingReport, meetings_sentence

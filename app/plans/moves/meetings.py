@@ -9,8 +9,7 @@ from sqlalchemy.orm import Session
 
 from app.db.models import Plan
 from app.guests.queries.parties import parties_of
-from app.plans.queries.rounds import seats_in_rounds
-from app.plans.rounds import main_of
+from app.plans.queries.rounds import main_of, seats_in_rounds
 from app.problem.snapshot import Snapshot
 from app.sentences import count
 from app.solver import Problem

@@ -1,4 +1,7 @@
-"""What a plan promises: households together, rules kept, tables between minimum and seats, reservations respected."""
+"""What a plan promises: households together, rules kept, hosts at their tables, and tables as they are wanted.
+
+That is between minimum and seats, and with the group that they are reserved for.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,7 @@ from app.sentences import count, list_in_words
 
 OF_SEATS = ("side_by_side", "alternate")
 """Kinds of rules about neighbours."""
-BreakKind = Literal["household", "rule", "under_minimum", "over_seats", "reserved", "locked"]
+BreakKind = Literal["household", "rule", "host", "under_minimum", "over_seats", "reserved", "locked"]
 MOST_NAMED = 4
 
 
@@ -55,6 +58,7 @@ class Promises:
         """Return all promises that the seating breaks now."""
         found = [self._household(home) for home in self._seating.households if _split(self._now, home.guests)]
         found += [self._rule_broken(rule) for rule in self.broken_rules()]
+        found += [self._host(host) for host in self._seating.hosts if _is_away(self._now, host)]
         return [*found, *self._at_tables(self._now, [table.id for table in self._seating.open_tables])]
 
     def broken_rules(self) -> list[RuleRow]:
@@ -74,6 +78,8 @@ class Promises:
             return next((_split(after, home.guests) for home in self._seating.households if home.id == which), 0)
         if kind == "rule":
             return next((self._severity(after, rule) for rule in self._seating.rules if rule.id == which), 0)
+        if kind == "host":
+            return _is_away(after, which)
         return _TABLE_PROMISES[kind](after, which) if self._seating.open_table(which) else 0
 
     def _worse(self, after: After) -> Iterator[Broken]:
@@ -83,6 +89,9 @@ class Promises:
         for rule in self._touched_rules(after) if self._seating.rules else ():
             if self._makes_worse(after, rule):
                 yield self._rule(rule)
+        for host in self._seating.hosts.keys() & after.changed.keys():
+            if _is_away(after, host) and not _is_away(self._now, host):
+                yield self._host(host)
         tables = [key for key in after.resized | self._reserved(after.tables) if self._is_open(key)]
         if any(_is_worse(kind, self._now, after, key) for kind in _TABLE_PROMISES for key in tables):
             for broken in self._at_tables(after, tables):
@@ -191,6 +200,12 @@ class Promises:
         guests = tuple(guest for guest in chain.from_iterable(here) if guest in members)
         return replace(broken, text=f"{broken.text.removesuffix('.')} at {where}.", guests=guests)
 
+    def _host(self, host: UUID) -> Broken:
+        words, table = describe_host(self._seating, host), self._seating.hosts[host]
+        return Broken(
+            "host", f"host:{host}", f"{words} Not in this round.", f"{words} That would no longer hold.", (host,), table
+        )
+
     def _at_tables(self, after: After, tables: Iterable[UUID]) -> Iterator[Broken]:
         for key in tables:
             table, number = self._seating.tables[key], after.count_at(key)
@@ -246,6 +261,12 @@ def _rule_severity(after: After, rule: RuleRow) -> int:
     if rule.kind == "together" or len(tables) < 2:
         return parted
     return 1 + parted if parted else int(not _are_neighbours(after, rule, tables[0]))
+
+
+def _is_away(after: After, host: UUID) -> int:
+    """Return whether a host has another table than in all other rounds."""
+    place, table = after.place(host), after.seating.hosts.get(host)
+    return int(place is not None and table is not None and place.table_id != table)
 
 
 def _are_neighbours(after: After, rule: RuleRow, table_id: UUID) -> bool:
@@ -305,6 +326,12 @@ def describe_rule(seating: Seating, rule: RuleRow) -> str:
     guests = [seating.names.get(guest_id, "a guest without a seat") for guest_id in named]
     tables = [seating.tables[key].name for key in rule.table_ids if key in seating.tables]
     return row_in_words(rule, guests, tables)
+
+
+def describe_host(seating: Seating, host: UUID) -> str:
+    """Say which table a host has in the other rounds."""
+    name, table = seating.names.get(host, "A guest"), seating.tables[seating.hosts[host]].name
+    return f"{name} is a host and sits at {table} in all other rounds."
 
 
 def broken_rules(session: Session, plan: models.Plan) -> list[str]:

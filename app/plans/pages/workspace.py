@@ -23,10 +23,11 @@ from app.plans.moves import history
 from app.plans.moves.changes import list_changes as list_plan_changes
 from app.plans.moves.exceptions import list_exceptions
 from app.plans.moves.options import Option, list_options
-from app.plans.moves.promises import broken_rules, describe_rule
+from app.plans.moves.promises import broken_rules, describe_host, describe_rule
 from app.plans.plan_diff import movers_from_main
+from app.plans.queries.rounds import main_of
 from app.plans.read import PlanView
-from app.plans.rounds import describe_route, main_of
+from app.plans.rounds import describe_route
 from app.plans.satisfaction import level_of
 from app.plans.seat_reasons import find_causes
 from app.plans.seating import read_seating
@@ -175,8 +176,10 @@ def read_extras(ctx: EventContext, view: PlanView, chosen: Chosen) -> Extras:
 
 
 def _rules(session: Db, plan: models.Plan, guest: UUID) -> list[str]:
+    """Return in words what holds for a guest: rules that name them, and as a host the table that they keep."""
     seating = read_seating(session, plan)
-    return [describe_rule(seating, rule) for rule in seating.rules_naming.get(guest, ())]
+    rules = [describe_rule(seating, rule) for rule in seating.rules_naming.get(guest, ())]
+    return [*rules, describe_host(seating, guest)] if guest in seating.hosts else rules
 
 
 def _remedies(ctx: EventContext, view: PlanView) -> dict[UUID, list[Option]]:

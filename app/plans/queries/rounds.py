@@ -31,6 +31,11 @@ class RoundSeat(NamedTuple):
     seat: int
 
 
+def main_of(plan: Plan) -> UUID:
+    """Return the plan that counts: of several rounds the first, and otherwise the plan itself."""
+    return plan.alternative_of if plan.round and plan.alternative_of else plan.id
+
+
 def is_of_rounds(main: UUID | BindParameter[UUID]) -> ColumnElement[bool]:
     """Return whether a plan is the first round of several, or another round of that."""
     return ((Plan.id == main) | (Plan.alternative_of == main)) & (Plan.round > 0)

@@ -22,8 +22,8 @@ from app.plans.moves.exceptions import PlanException
 from app.plans.moves.options import Option
 from app.plans.names import plan_name
 from app.plans.plan_diff import Movers
+from app.plans.queries.rounds import main_of
 from app.plans.read import PlanView, UnseatedGuest
-from app.plans.rounds import main_of
 from app.plans.views.certainty import OtherPlanWords, beside_words, other_plans
 from app.plans.views.colours import Legend, SeatColours, with_levels
 from app.plans.views.drawings import MOST_FLOOR_GUESTS, floor_of

@@ -65,7 +65,7 @@ PROBLEM_SCHEMA: dict[str, Any] = {
                 "properties": {
                     "kind": {
                         "type": "string",
-                        "enum": ["household", "rule", "under_minimum", "over_seats", "reserved", "locked"],
+                        "enum": ["household", "rule", "host", "under_minimum", "over_seats", "reserved", "locked"],
                     },
                     "key": {"type": "string", "description": "Names the promise, as in the plan's exceptions"},
                     "text": {"type": "string"},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from html import unescape
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -35,3 +36,39 @@ def test_page_says_that_hosts_share_tables(
     assert execute_run(sessions, run_id) == "done"
     page = unescape(web.get(f"/events/{event_id}/plans/{read_run(sessions, run_id).plan_id}").text)
     assert (sentence in page, "hosts share" in page) == (True, bool(sentence))
+
+
+def test_host_leaves_the_table_only_anyway_and_is_then_listed_until_all_rounds_agree(
+    web: TestClient, api: TestClient, sessions: Sessions, owner: Actor
+) -> None:
+    event_id = stored_event(sessions, owner, guests=12, sizes=(5, 5, 5))
+    host = api.get(f"events/{event_id}/guests").json()["guests"][0]
+    started = api.post(f"events/{event_id}/runs", json={"rounds": 3, "restarts": 2, "hosts": [host["id"]]})
+    run_id = UUID(started.json()["id"])
+    assert execute_run(sessions, run_id) == "done"
+    main = api.get(f"events/{event_id}/plans/{read_run(sessions, run_id).plan_id}").json()
+    rounds = [one["plan_id"] for one in main["rounds"]]
+    kept = next(table for table in main["tables"] if host["id"] in [guest["id"] for guest in table["guests"]])
+    other = next(table for table in main["tables"] if table["id"] != kept["id"])
+    words = f"{host['name']} is a host and sits at {kept['name']} in all other rounds."
+    page = unescape(web.get(f"/events/{event_id}/plans/{rounds[0]}?tab=guest&guest={host['id']}").text)
+    assert words in page
+
+    def move(number: int, **more: Any) -> Any:
+        asked = {"kind": "move", "guest": host["id"], "table": other["id"], **more}
+        return api.post(f"events/{event_id}/plans/{rounds[number]}/moves", json=asked, headers={"If-Match": "*"})
+
+    def broken(number: int) -> list[str]:
+        found = api.get(f"events/{event_id}/plans/{rounds[number]}").json()["exceptions"]
+        return [one["text"] for one in found if one["kind"] == "host"]
+
+    refused = move(0)
+    assert refused.status_code == 409
+    assert [(one["kind"], one["text"]) for one in refused.json()["breaks"]] == [
+        ("host", f"{words} That would no longer hold.")
+    ]
+    assert move(0, anyway=True).status_code < 300
+    assert broken(0) == [f"{words} Not in this round."]
+    assert move(1).status_code < 300  # the other rounds differ by now: no table is the one that the host keeps
+    assert move(2).status_code < 300
+    assert [broken(number) for number in range(3)] == [[], [], []]
