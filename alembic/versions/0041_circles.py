@@ -16,5 +16,10 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Bring the schema back; circles become ordinary groups."""
+    """Bring the schema back; circles become ordinary groups, and what was measured before is forgotten."""
     op.drop_column("groups", "circle_of")
+    batches = sa.table("question_batches", sa.column("event_id", sa.Uuid()), sa.column("progress", sa.JSON()))
+    connection = op.get_bind()
+    for event_id, progress in connection.execute(sa.select(batches.c.event_id, batches.c.progress)).all():
+        if progress and progress.pop("before", None) is not None:  # earlier code cannot read it
+            connection.execute(sa.update(batches).where(batches.c.event_id == event_id).values(progress=progress))

@@ -19,7 +19,7 @@ from typing import Any
 
 import pytest
 from alembic.script import ScriptDirectory
-from sqlalchemy import Engine, Table, text
+from sqlalchemy import Engine, Table, select, text
 
 from alembic import command
 from app.config import ROOT
@@ -159,6 +159,19 @@ def alembic(database: str, *words: str) -> None:
         [sys.executable, "-m", "alembic", *words], env=settings, cwd=ROOT, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.usefixtures("_scripts_are_read_once")
+def test_going_back_forgets_what_older_code_cannot_read_of_progress(empty_database: Engine) -> None:
+    move(empty_database, "up", "0041")
+    fill(empty_database, only={"events", "question_batches"})
+    measured = {"settled": 0.4, "after": [0.5], "revision": 1, "answers": 0}
+    with empty_database.begin() as connection:
+        batches = next(table for table in tables_of(connection) if table.name == "question_batches")
+        connection.execute(batches.update().values(progress={**measured, "before": 0.6}))
+    move(empty_database, "down", "0040")
+    with empty_database.connect() as connection:
+        assert connection.scalars(select(batches.c.progress)).all() == [measured]
 
 
 def test_alembic_on_the_command_line_keeps_every_row(sqlite_template: Path, tmp_path: Path) -> None:
