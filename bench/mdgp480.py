@@ -9,4 +9,4 @@ TITLE = "Grouping instances of MDGPLIB, 480 guests, 60 s each"
 
 def measure() -> str:
     """Compare totals with the published ones."""
-    return compare(480) + " Required: every run above the published best."
+    return compare(480) + " Required of the published instance: every run above its published best."
