@@ -27,11 +27,15 @@ CASES = (
     (8, 4, 4, 9, 32),
     (8, 4, 4, 10, 32),
     (6, 5, 5, 5, 30),
+    (4, 6, 6, 5, 24),
+    (4, 8, 8, 6, 32),
+    (5, 8, 8, 7, 40),
     (10, 6, 8, 6, 74),
     (30, 10, 10, 8, 300),
     (100, 10, 10, 5, 1000),
 )
-"""The first five are optima of the social golfer problem: nobody meets twice. The sixth is out of reach of searches."""
+"""The first five are optima of the social golfer problem: nobody meets twice. The sixth is out of reach of searches.
+With tables that are few and large, some pairs meet again whatever the plan."""
 
 
 @dataclass(frozen=True)
