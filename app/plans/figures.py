@@ -116,9 +116,12 @@ class Figures:
 
     def is_best(self, measures: Measures) -> bool:
         """Return whether a seating of everybody is as good as the one that was proven to be the best."""
-        solved = self.solved
-        value, best = (measures.mse, solved.mse) if self.objective == "average" else (measures.total, solved.total)
-        return measures.everyone and solved.proven and math.isclose(value, best, rel_tol=1e-9, abs_tol=1e-12)
+        return measures.everyone and self.solved.proven and self.is_as_found(measures.mse, measures.total)
+
+    def is_as_found(self, mse: float, total: float) -> bool:
+        """Return whether a seating is worth what the solver's own plan is."""
+        value, best = (mse, self.solved.mse) if self.objective == "average" else (total, self.solved.total)
+        return math.isclose(value, best, rel_tol=1e-9, abs_tol=1e-12)
 
     def bound_of(self, measures: Measures) -> float | None:
         """Return how good a plan could be at best; a plan that breaks rules may be better, and has no such bound."""

@@ -11,7 +11,7 @@ from app.plans.moves.exceptions import PlanException
 from app.plans.read import PlanTable, PlanView, SeatedGuest
 from app.plans.rounds import PlanRounds
 from app.plans.satisfaction import aversion_of, level_of
-from app.plans.views.text import GuestWords
+from app.plans.views.text import GuestWords, minimums_words, settled_words
 from app.ratings.levels import RatingLevel
 from app.sentences import count
 from app.solver import meetings_sentence
@@ -125,7 +125,7 @@ def _judge_seats(
         tone="warn" if concerned > seated / 4 or view.unseated else ("ok" if concerned else "good"),
         attention=_attention(len(quarrelling), len(found), len(view.unseated)),
         best=_best(view.figures) if view.proven_optimal and not is_stale else "",
-        note=_allowance(view.figures),
+        note=_note(view, view.figures, is_stale=is_stale),
         quarrels=tuple(quarrels),
         to_look_at=tuple(found),
     )
@@ -215,11 +215,15 @@ def _of(number: int, everyone: int) -> str:
     return f"All {everyone:,} {verb}" if number == everyone > 1 else f"{number:,} of {everyone:,} {verb}"
 
 
-def _allowance(figures: Figures) -> str:
-    """Say that the plan was made for guests who may not come, if it was."""
-    if figures.attendance is None:
-        return ""
-    return f"It allows for {count(figures.attendance.uncertain, 'guest')} who may not come."
+def _note(view: PlanView, figures: Figures, *, is_stale: bool) -> str:
+    """Say that the plan was made for guests who may not come, and why its search ended early, where that is so."""
+    report, parts = figures.attendance, []
+    if report is not None:
+        parts.append(f"It allows for {count(report.uncertain, 'guest')} who may not come.{minimums_words(report.kept)}")
+    mse, total = view.mse, view.total
+    if not is_stale and mse is not None and total is not None and figures.is_as_found(mse, total):
+        parts.append(settled_words(view))
+    return " ".join(filter(None, parts))
 
 
 def _best(figures: Figures) -> str:

@@ -110,7 +110,7 @@ def settled_words(view: PlanView) -> str:
     return f"No better plan is likely: stopped after {view.figures.seconds:.1f} of {view.seconds_asked:g} s."
 
 
-def _minimums_words(kept: float) -> str:
+def minimums_words(kept: float) -> str:
     """Say how often some table has too few guests if some stay away; the plan promises minimums only if all come."""
     if kept >= 1:
         return ""
@@ -128,7 +128,7 @@ def attendance_words(view: PlanView) -> str:
     if report is None:
         return ""
     who = f"{count(report.uncertain, 'guest')} may not come."
-    minimums = _minimums_words(report.kept)
+    minimums = minimums_words(report.kept)
     if report.gain <= 0:
         return f"{who} The usual plan is also the best one if some stay away.{minimums}"
     price = "as good as" if report.price < LEAST_SHARE else f"{_part(report.price)} less good than"
