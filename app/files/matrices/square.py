@@ -148,7 +148,9 @@ def _square_layout(rows: Rows) -> Layout:
         usual = Counter(len(rows.cells(row)) for row in rows.head).most_common(1)[0][0]
         return Layout(False, named, None, usual - named)
     if not second:
-        raise MatrixError("There are names, but no numbers.")
+        raise MatrixError(
+            "There are names, but no numbers. Row 1 is the only row; write scores as numbers: “Anna,Ben,2”."
+        )
     if first[0] != "" and len(second) == len(first) + 1:
         return Layout(True, True, tuple(first), len(first))
     named = first[0] == "" or rows.is_text(second[0]) or second[0] in first[1:2]
