@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import random
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import combinations
 from typing import Any
 from uuid import UUID
 
@@ -14,6 +16,7 @@ from app.accounts.actor import Actor
 from app.db.models import Plan, Seat
 from app.db.session import Sessions, transaction
 from app.events.context import open_event
+from app.guests.queries.guests import seated_names_of
 from app.ratings.change import Entry, put_ratings
 from app.runs.options import RunOptions
 from app.runs.queries import RunRow, run_by_id
@@ -37,6 +40,15 @@ def stored_event(sessions: Sessions, owner: Actor, *, guests: int = 8, sizes: tu
         pairs = zip(people[::2], people[1::2], strict=False)
         put_ratings(open_event(session, owner, event.id), [Entry(a.id, b.id, 2.0) for a, b in pairs])
         return event.id
+
+
+def rate_at_random(sessions: Sessions, owner: Actor, event_id: UUID) -> None:
+    """Rate all pairs: a run of dozens of guests finds better and better plans, and proves nothing for hours."""
+    scores = random.Random(1)
+    with transaction(sessions) as session:
+        ctx = open_event(session, owner, event_id)
+        pairs = combinations([guest.id for guest in seated_names_of(session, event_id)], 2)
+        put_ratings(ctx, [Entry(a, b, float(scores.randint(-2, 2))) for a, b in pairs])
 
 
 def stored_run(sessions: Sessions, owner: Actor, event_id: UUID, *, run_id: UUID | None = None, **options: Any) -> UUID:

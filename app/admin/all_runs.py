@@ -82,7 +82,7 @@ def retry_run(session: Session, actor: Actor, run_id: UUID, queue: RunQueue) -> 
     turns = take_turns(session, run.user_id, price_of(run.turn), run.shards)
     run.status, run.error, run.progress, run.attempts = "queued", None, None, 0
     run.queued_at, run.started_at, run.finished_at, run.heartbeat_at = now(), None, None, None
-    run.cancel_requested, run.turn = False, turns[-1]
+    run.cancel_requested, run.finish_requested, run.turn = False, False, turns[-1]
     run.shards_left = run.shards if run.shards > 1 else 0
     if run.shards > 1:
         queue_again(session, run_id, turns)

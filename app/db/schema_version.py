@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import Connection, inspect, text
 
-NEWEST_REVISION = "0041"
+NEWEST_REVISION = "0042"
 """The last migration in alembic/versions."""
 
 

@@ -106,6 +106,7 @@ class PlanView:
     figures: Figures | None = None
     restarts_asked: int | None = None
     seconds_asked: float | None = None
+    was_ended: bool = False
     alternatives: tuple[OtherGoodPlan, ...] = ()
     tray: tuple[UnseatedGuest, ...] = ()
     rounds: PlanRounds | None = None
@@ -190,6 +191,7 @@ def view_plan(session: Session, plan: models.Plan, *, can_edit: bool) -> PlanVie
         figures=figures,
         restarts_asked=maker.restarts if maker else None,
         seconds_asked=maker.time_limit if maker else None,
+        was_ended=maker.finish_requested if maker else False,
         alternatives=() if plan.round else tuple(_alternatives(session, plan)),
         rounds=rounds,
         tray=tray,

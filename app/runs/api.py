@@ -148,6 +148,7 @@ class RunSummary(Answer):
     progress: RunProgress | None
     error: str | None = Field(description="Why the run failed, and what to do next")
     cancel_requested: bool
+    finish_requested: bool
     plan_id: UUID | None
     created_at: dt.datetime
     started_at: dt.datetime | None
@@ -223,6 +224,12 @@ def show_run(ctx: ApiEditorContext, run_id: UUID) -> RunOut:
 def cancel_run(ctx: ApiEditorContext, run_id: UUID) -> RunOut:
     """Cancel a run: immediately if it is waiting, within a second if it is running. A finished run does not change."""
     return RunOut.of(runs.cancel_run(ctx, run_id))
+
+
+@router.post("/{run_id}/finish", status_code=202, **SOLVES)
+def finish_run(ctx: ApiEditorContext, run_id: UUID) -> RunOut:
+    """End a running run with the best plan so far, within a second. A finished run does not change."""
+    return RunOut.of(runs.finish_run(ctx, run_id))
 
 
 @router.get("/{run_id}/events", response_class=EventStreamType, **FOLLOWS_RUNS)

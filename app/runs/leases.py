@@ -28,6 +28,7 @@ from app.runs.lanes import Lane, is_in_lane
 from app.runs.lease_clock import is_free, moment
 from app.runs.options import OPTION_COLUMNS, RunOptions, split_options
 from app.runs.progress import RunProgress
+from app.runs.requests import REQUEST, RunRequest
 from app.runs.shards import waiting_shards
 
 Ending = Literal["done", "failed", "cancelled"]
@@ -110,12 +111,12 @@ def read_names(session: Session, run_id: UUID) -> dict[str, str]:
     return session.scalar(select(RunNames.names).where(RunNames.run_id == run_id)) or {}
 
 
-def renew_lease(session: Session, lease: Lease, progress: RunProgress | None) -> bool | None:
-    """Write the progress and the heartbeat; return whether to cancel, or None when the lease is lost."""
+def renew_lease(session: Session, lease: Lease, progress: RunProgress | None) -> RunRequest | None:
+    """Write the progress and the heartbeat; return what people ask of the run, or None when the lease is lost."""
     values: dict[str, Any] = {"heartbeat_at": moment(session)}
     if progress is not None:
         values["progress"] = progress.to_stored()
-    query = update(Run).where(_held(lease)).values(**values).returning(Run.cancel_requested)
+    query = update(Run).where(_held(lease)).values(**values).returning(REQUEST)
     return session.execute(query).scalar_one_or_none()
 
 

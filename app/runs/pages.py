@@ -190,6 +190,11 @@ def cancel_run(ctx: EditorContext, run_id: UUID) -> Response:
     return redirect(run_address(runs.cancel_run(ctx, run_id)))
 
 
+@router.post("/runs/{run_id}/finish")
+def finish_run(ctx: EditorContext, run_id: UUID) -> Response:
+    return redirect(run_address(runs.finish_run(ctx, run_id)))
+
+
 @router.get("/runs/{run_id}/events", response_class=EventStreamType)
 async def follow_run(
     request: Request, run: Annotated[RunRow, Depends(run_seen_by(signed_in))], who: BrowserCredential, account: Account

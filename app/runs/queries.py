@@ -30,6 +30,7 @@ class RunRow:
     progress: RunProgress | None
     error: str | None
     cancel_requested: bool
+    finish_requested: bool
     created_at: datetime
     started_at: datetime | None
     finished_at: datetime | None

@@ -16,6 +16,7 @@ from app.db.models.runs import LIVE
 from app.runs.lease_clock import is_free, moment
 from app.runs.options import OPTION_COLUMNS, RunOptions
 from app.runs.progress import RunProgress, merge_reports
+from app.runs.requests import REQUEST, RunRequest
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,7 @@ def take_shard(session: Session, run_id: UUID, number: int) -> ShardLease | None
     return ShardLease(run_id, number, token, attempt, turn, RunOptions(*asked)) if asked else None
 
 
-def renew_shard(session: Session, lease: ShardLease, progress: RunProgress | None) -> bool | None:
+def renew_shard(session: Session, lease: ShardLease, progress: RunProgress | None) -> RunRequest | None:
     """Write progress and heartbeat of the shard, and merged ones of its run; return as `renew_lease` does."""
     values: dict[str, Any] = {"heartbeat_at": moment(session)}
     if progress is not None:
@@ -73,7 +74,7 @@ def renew_shard(session: Session, lease: ShardLease, progress: RunProgress | Non
     reports = [RunProgress.from_stored(report) for report in session.scalars(stored_reports)]
     merged = merge_reports(reports, restarts=lease.options.restarts, objective=lease.options.objective)
     stored = merged.to_stored() if merged else None
-    return session.execute(running.values(progress=stored).returning(Run.cancel_requested)).scalar_one_or_none()
+    return session.execute(running.values(progress=stored).returning(REQUEST)).scalar_one_or_none()
 
 
 def end_shard(session: Session, lease: ShardLease, found: bytes) -> int | None:

@@ -200,6 +200,16 @@ def cancel_run(ctx: EventContext, run_id: UUID) -> RunRow:
     return show_run(ctx, run_id)
 
 
+def finish_run(ctx: EventContext, run_id: UUID) -> RunRow:
+    """Ask a running run to end with the best plan so far, or with the first one; leave one that is over as it is."""
+    run = show_run(ctx, run_id)
+    if run.status == "queued":
+        raise Conflict("This run is still waiting to start, so there is no plan yet. Wait for it, or cancel it.")
+    running = (models.Run.id == run_id, models.Run.status == "running")
+    ctx.session.execute(update(models.Run).where(*running).values(finish_requested=True))
+    return show_run(ctx, run_id)
+
+
 def stop_runs(session: Session, *which: ColumnElement[bool]) -> None:
     """End those of these runs that nobody holds, and ask the others to stop."""
     waiting = models.Run.token.is_(None)  # workers that hold a shard notice that the run is over

@@ -22,7 +22,7 @@ TITLES = {
 
 @dataclass(frozen=True)
 class RunWords:
-    """What the page of a run says."""
+    """What the page of a run says, and whether there is a plan that it could end with."""
 
     title: str
     text: str
@@ -30,13 +30,14 @@ class RunWords:
     best: str
     chart: ChartWords
     seating: tuple[int, ...] = ()
+    can_finish: bool = False
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
 
 
 def describe_run(run: RunRow) -> RunWords:
-    title = "Cancelling" if run.cancel_requested and not run.is_over else TITLES[run.status]
+    title = _title(run)
     progress = run.progress
     is_preparing = progress is not None and progress.stage == PREPARING
     if progress is None or (is_preparing and run.status != "queued"):
@@ -45,11 +46,19 @@ def describe_run(run: RunRow) -> RunWords:
         share = round(100 * progress.parts_ready / max(progress.parts, 1), 1)
         return RunWords("Preparing the solver", preparing_text(progress), share, figure(None), ChartWords())
     percent = round(100 * _share(progress), 1)
-    best = figure(progress.best, 3)
+    best, has_plan = figure(progress.best, 3), progress.best is not None or bool(run.seating)
+    can_finish = has_plan and run.status == "running" and not (run.cancel_requested or run.finish_requested)
     if run.options.rounds > 1:
-        return RunWords(title, _rounds_text(progress), percent, best, ChartWords(), run.seating)
+        return RunWords(title, _rounds_text(progress), percent, best, ChartWords(), run.seating, can_finish)
     chart = draw_course(progress.history, progress.seconds, run.options.objective)
-    return RunWords(title, _text(progress), percent, best, chart, run.seating)
+    return RunWords(title, _text(progress), percent, best, chart, run.seating, can_finish)
+
+
+def _title(run: RunRow) -> str:
+    if run.cancel_requested and not run.is_over:
+        return "Cancelling"
+    is_ending = run.finish_requested and run.status == "running"
+    return "Ending with the best plan so far" if is_ending else TITLES[run.status]
 
 
 def preparing_text(progress: RunProgress) -> str:

@@ -110,6 +110,7 @@ def _make_plan(
 ) -> Callable[[Session], bool]:
     snapshot = with_names(unpack(packed), _names(worker, lease))
     result = _result(worker, lease, snapshot, tracker, should_stop)
+    tracker.has_plan = True  # also where shards found it
     is_compared = result.method == "full" and not lease.options.repair and lease.options.rounds == 1
     paper = try_paper(snapshot.problem, lease, should_stop) if is_compared else None
     origin, is_repair = None, bool(lease.options.repair or snapshot.problem.move_cost)

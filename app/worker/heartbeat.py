@@ -11,16 +11,17 @@ from sqlalchemy.orm import Session
 from app.db.session import Sessions, transaction
 from app.logs import logger
 from app.runs.progress import RunProgress
+from app.runs.requests import RunRequest
 from app.worker.progress_tracker import Tracker
 
 BEAT_SECONDS = 0.3
 log = logger(__name__)
-Renew = Callable[[Session, RunProgress | None], bool | None]
+Renew = Callable[[Session, RunProgress | None], RunRequest | None]
 GiveBack = Callable[[Session], bool]
 
 
 class Heartbeat(threading.Thread):
-    """Writes progress and heartbeats, notices a cancelled run, and gives the lease back when the worker stops.
+    """Writes progress and heartbeats, learns what people ask of a run, and gives the lease back when the worker stops.
 
     A thread of its own, because some steps of a solve take longer than a lease may stay silent.
     """
@@ -40,6 +41,7 @@ class Heartbeat(threading.Thread):
         self._over = threading.Event()
         self.lost = False
         self.cancelled = False
+        self._finishing = False
 
     def __enter__(self) -> Heartbeat:
         self.start()
@@ -52,8 +54,9 @@ class Heartbeat(threading.Thread):
         self.join()
 
     def should_stop(self) -> bool:
-        """Return whether the solver should stop, because its result is no longer wanted."""
-        return self.lost or self.cancelled or self._is_stopping()
+        """Return whether the solver should stop: its result is no longer wanted, or the best plan so far is enough."""
+        is_enough = self._finishing and self._tracker.has_plan
+        return self.lost or self.cancelled or is_enough or self._is_stopping()
 
     def run(self) -> None:
         """Beat until the solve is over or the lease is gone."""
@@ -76,8 +79,9 @@ class Heartbeat(threading.Thread):
         with transaction(self._sessions) as session:
             if self._is_stopping():
                 self._give_back(session)
-                cancel = None
+                request = None
             else:
-                cancel = self._renew(session, self._tracker.report())
-        self.lost = cancel is None
-        self.cancelled = cancel is True
+                request = self._renew(session, self._tracker.report())
+        self.lost = request is None
+        self.cancelled = request == "cancel"
+        self._finishing = request == "finish"

@@ -18,6 +18,7 @@ class Tracker:
         self._history: list[tuple[float, float]] = []
         self._seating: tuple[int, ...] = ()
         self.first_plan = threading.Event()
+        self.has_plan = False
 
     def __call__(self, progress: Progress) -> None:
         """Take a report; a stage that has no restarts or values of its own keeps those of the stage before."""
@@ -26,9 +27,11 @@ class Tracker:
         best = _finite(progress.best)
         if best is not None and (not self._history or self._history[-1][1] != best):
             self._history = thin([*self._history, (round(progress.seconds, 3), best)])
+            self.has_plan = True
         if progress.seating is not None:
             self._seating = tuple(progress.seating.tolist())
             self.first_plan.set()
+            self.has_plan = True
         self._latest = progress
 
     def report(self) -> RunProgress | None:

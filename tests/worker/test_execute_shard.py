@@ -112,7 +112,7 @@ def test_progress_of_shards_adds_up_and_the_best_counts(sessions: Sessions, owne
             lease = take_shard(session, run_id, shard)
             assert lease is not None
             report = RunProgress("search", done, 4, best, 1.0, 2.0, ((0.5 + shard, best),))
-            assert renew_shard(session, lease, report) is False
+            assert renew_shard(session, lease, report) == ""
     run = read_run(sessions, run_id)
     assert run.status == "running"
     assert run.progress == RunProgress("search", 3, 12, 3.0, 1.0, 2.0, ((0.5, 5.0), (1.5, 3.0)))
@@ -192,7 +192,7 @@ def test_event_is_deleted_while_a_worker_writes_to_a_shard_of_it(sessions: Sessi
             session.execute(select(RunShard.number).where(RunShard.run_id == run_id).with_for_update())
             deletion = other.submit(_delete, sessions, owner, event_id)
             time.sleep(0.3)  # it waits for the shard now, and must not hold the run meanwhile
-            assert renew_shard(session, lease, None) is False
+            assert renew_shard(session, lease, None) == ""
         deletion.result(timeout=30)
     with transaction(sessions, read_only=True) as session:
         assert session.get(Run, run_id) is None

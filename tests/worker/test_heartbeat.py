@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 
 from app.db.session import Sessions
 from app.runs.progress import RunProgress
+from app.runs.requests import RunRequest
 from app.worker.heartbeat import Heartbeat
 from app.worker.procrastinate_worker import log_queue_failure
 from app.worker.progress_tracker import Tracker
@@ -18,10 +19,10 @@ from tests.loops import in_a_loop
 
 
 def test_unavailable_database_is_logged_once_and_so_is_its_return(sessions: Sessions) -> None:
-    answers: Iterator[bool | None] = iter([False, None])
+    answers: Iterator[RunRequest | None] = iter(["", None])
     failures = iter(range(2))
 
-    def renew(session: Session, progress: RunProgress | None) -> bool | None:
+    def renew(session: Session, progress: RunProgress | None) -> RunRequest | None:
         if next(failures, None) is not None:
             raise OperationalError("UPDATE", {}, Exception("server closed the connection"))
         return next(answers)

@@ -52,6 +52,7 @@ class Run(Identified, OfEvent, Base):
     progress: Mapped[dict[str, Any] | None]
     error: Mapped[str | None] = mapped_column(Text)
     cancel_requested: Mapped[bool] = mapped_column(default=False)
+    finish_requested: Mapped[bool] = mapped_column(default=False, server_default=false())
     token: Mapped[UUID | None]
     attempts: Mapped[int] = mapped_column(default=0)
     heartbeat_at: Mapped[datetime | None]

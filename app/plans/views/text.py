@@ -94,13 +94,15 @@ def starts_words(view: PlanView) -> str:
     if view.figures is None:
         return ""
     if not view.figures.restarts and not view.figures.iterations:
+        if view.was_ended:
+            return "Somebody ended the search before its first restart was over."
         if view.figures.meetings_proven:
             return "No search was needed: no plan with tables filled this evenly can have better meetings."
         if view.figures.solved.proven and view.restarts_asked:
             return "No search was needed: the first plan was already the best possible."
         return "Nothing was searched: this version came with the event."
     recorded = " This search was recorded when the demo was made." if view.figures.recorded else ""
-    return f"{_restarts_made(view.figures, view.restarts_asked)}{recorded}"
+    return f"{_restarts_made(view, view.figures)}{recorded}"
 
 
 def settled_words(view: PlanView) -> str:
@@ -136,11 +138,11 @@ def attendance_words(view: PlanView) -> str:
     return f"{who} If everyone comes, this plan is {price} the usual one; {better}{minimums}"
 
 
-def _restarts_made(figures: Figures, asked: int | None) -> str:
-    made, asked = figures.restarts, asked or figures.restarts
+def _restarts_made(view: PlanView, figures: Figures) -> str:
+    made, asked = figures.restarts, view.restarts_asked or figures.restarts
     if made >= asked:
         return f"{count(made, 'restart')}."
-    why = "the time limit was reached"
+    why = "somebody ended the search" if view.was_ended else "the time limit was reached"
     if figures.solved.proven:
         why = f"the plan was proven to be the best after {made:,}"
     elif figures.meetings_proven:

@@ -39,6 +39,7 @@ class Maker(NamedTuple):
     marks: dict[str, Any] | None
     plan_before: UUID | None
     time_limit: float
+    finish_requested: bool
 
 
 _PLAN_OF = select(Plan).where(Plan.id == _PLAN, Plan.event_id == _EVENT, Plan.deleted_at.is_(None))
@@ -61,7 +62,7 @@ _OPEN_LINKS = (
     .group_by(Link.plan_id)
 )
 _MADE_BY = (
-    select(Run.event_id, Run.restarts, Run.marks, Plan.id, Run.time_limit)
+    select(Run.event_id, Run.restarts, Run.marks, Plan.id, Run.time_limit, Run.finish_requested)
     .outerjoin(Plan, (Plan.id == Run.from_plan) & Plan.deleted_at.is_(None))
     .where(Run.id == _RUN)
 )

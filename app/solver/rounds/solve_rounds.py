@@ -9,10 +9,11 @@ longer: few rounds are easy, and many need patience.
 from __future__ import annotations
 
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 
 import numpy as np
 
-from app.solver.deadline import Deadline, wait_for
+from app.solver.deadline import Deadline, Stopped, wait_for
 from app.solver.feasibility.check import check_feasibility
 from app.solver.feasibility.structure import Structure
 from app.solver.numba_support.random_numbers import random_state
@@ -75,14 +76,21 @@ def solve_rounds(
     with deadline.stage("check"):
         search = deadline.run_in_thread(lambda: _Search(problem, seed, deadline, threads or count_cores()))
         search.report(now=True)
+    with suppress(Stopped):  # there is a plan by now
+        _improve(search, deadline, max(restarts, 1), stop_early=stop_early)
+    return search.result()
+
+
+def _improve(search: _Search, deadline: Deadline, restarts: int, *, stop_early: bool) -> None:
+    """Load what a search needs, and search; only what is compiled takes none of the time."""
+    with deadline.stage("check"):
         deadline.run_in_thread(load_assignment)
     with deadline.stage("compile"):
         deadline.run_in_thread(compile_kernels)
     deadline.exclude("compile")
     with deadline.stage("search"):
-        search.run(max(restarts, 1), stop_early=stop_early)
+        search.run(restarts, stop_early=stop_early)
         search.report(now=True)
-    return search.result()
 
 
 class _Search:

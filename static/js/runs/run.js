@@ -12,6 +12,7 @@ function show(words) {
   if (words.percent === null) bar.removeAttribute("value");
   else bar.value = words.percent;
   find("data-progress-text").textContent = words.text;
+  find("data-finish").hidden = !words.can_finish;
   draw(words.chart);
   seat(words.seating);
   speak(`${words.title}. ${words.text}`);

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import random
 import re
 from html import unescape
-from itertools import combinations
-from uuid import UUID
 
 from fastapi.testclient import TestClient
 
 from app.accounts.actor import Actor
-from app.db.session import Sessions, transaction
-from app.events.context import open_event
-from app.ratings.change import Entry, put_ratings
+from app.db.session import Sessions
 from app.worker.execute import execute_run
-from tests.run_helpers import read_run, stored_event, stored_run
+from tests.run_helpers import rate_at_random, read_run, stored_event, stored_run
 
 EARLY = re.compile(r"No better plan is likely: stopped after \d+\.\d of 60 s\.")
 
@@ -24,11 +19,7 @@ def test_page_says_that_no_better_plan_is_likely_until_guests_are_moved(
     web: TestClient, api: TestClient, sessions: Sessions, owner: Actor
 ) -> None:
     event_id = stored_event(sessions, owner, guests=36, sizes=(9,) * 4)
-    guests = [UUID(guest["id"]) for guest in api.get(f"events/{event_id}/guests").json()["guests"]]
-    scores = random.Random(1)
-    with transaction(sessions) as session:
-        pairs = [Entry(a, b, float(scores.randint(-2, 2))) for a, b in combinations(guests, 2)]
-        put_ratings(open_event(session, owner, event_id), pairs)
+    rate_at_random(sessions, owner, event_id)
     run_id = stored_run(sessions, owner, event_id, time_limit=60.0)
     assert execute_run(sessions, run_id) == "done"
     plan_id = read_run(sessions, run_id).plan_id

@@ -123,6 +123,7 @@ def test_best_plan_so_far_is_on_the_page_and_in_the_stream(web: TestClient, sess
     address = f"/events/{event_id}/runs/{stored_run(sessions, owner, event_id)}"
     waiting = web.get(address).text
     assert (waiting.count("data-guest="), "data-live hidden" in waiting) == (8, True)
+    assert "data-finish hidden" in waiting
     with transaction(sessions) as session:
         lease = take_lease(session, UUID(address.rpartition("/")[2]))
         assert lease is not None
@@ -132,6 +133,10 @@ def test_best_plan_so_far_is_on_the_page_and_in_the_stream(web: TestClient, sess
     assert (first, second) == ([f"Guest {n}" for n in range(4, 8)], [f"Guest {n}" for n in range(4)])
     words = describe_run(read_run(sessions, lease.run_id)).as_json()
     assert (words["seating"], "Guest" in str(words)) == ((1, 1, 1, 1, 0, 0, 0, 0), False)
+    assert ("data-finish hidden" in page, words["can_finish"]) == (False, True)
+    assert web.post(f"{address}/finish").headers["location"] == address
+    ending = web.get(address).text
+    assert ("Ending with the best plan so far" in ending, "data-finish hidden" in ending) == (True, True)
 
 
 def test_rounds_are_on_the_page_as_they_are_found(web: TestClient, sessions: Sessions, owner: Actor) -> None:
