@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
-from pathlib import Path
 from uuid import UUID
 
 import numpy as np
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
 from app.db import models
 from app.db.session import transaction
 from app.events.context import open_event
 from app.ratings.change import Entry, put_ratings
+from bench.browsing import server_and_browser
 from bench.clock import spell
 from bench.events import generate_event
 from bench.first_second import GUESTS, SEEDS
 from bench.report import markdown_table
-from tests.browser.conftest import BROWSERS, FLAGS
 from tests.factories import make_event, make_guests, make_tables
 from tests.server import ServerProcess
 
@@ -42,20 +39,12 @@ WATCH = """(() => {
 
 def measure() -> str:
     """Press the button for events of three sizes, each new to the server."""
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        server = ServerProcess(Path(folder)).start()
-        browser = playwright.chromium.launch(
-            executable_path=next(filter(None, map(shutil.which, BROWSERS)), None), args=FLAGS
-        )
-        try:
-            _waits(server, browser, GUESTS[0], SEEDS[:1])  # the worker has loaded everything by then
-            rows = []
-            for guests in GUESTS:
-                waits = _waits(server, browser, guests, SEEDS)
-                rows.append((guests, *map(spell, (waits[len(waits) // 2], waits[0], waits[-1])), LIMIT))
-        finally:
-            browser.close()
-            server.stop()
+    with server_and_browser() as (server, browser):
+        _waits(server, browser, GUESTS[0], SEEDS[:1])  # the worker has loaded everything by then
+        rows = []
+        for guests in GUESTS:
+            waits = _waits(server, browser, guests, SEEDS)
+            rows.append((guests, *map(spell, (waits[len(waits) // 2], waits[0], waits[-1])), LIMIT))
     note = (
         f"{len(SEEDS)} events with households for each size, SQLite, a worker that has nothing else to do. From the "
         "submit of the form until names at tables are painted on the page of the run, which is a new page."

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import json
-import shutil
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from itertools import pairwise
-from pathlib import Path
 from statistics import median, quantiles
 from typing import Any
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
 from app.db import models
 from app.db.session import transaction
+from bench.browsing import server_and_browser
 from bench.clock import spell
 from bench.data import random_scores
 from bench.report import markdown_table
-from tests.browser.conftest import BROWSERS, FLAGS
 from tests.browser.workspace import address, middle, seat_of
 from tests.factories import Planned, make_plan
 from tests.server import ServerProcess
@@ -55,16 +52,8 @@ READ_EFFECTS = """async (path) => {
 
 def measure() -> str:
     """Drag a guest over the room of 500 guests, zoom by the wheel, make moves, and ask for effects of 300 guests."""
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        server = ServerProcess(Path(folder)).start()
-        browser = playwright.chromium.launch(
-            executable_path=next(filter(None, map(shutil.which, BROWSERS)), None), args=FLAGS
-        )
-        try:
-            return f"{_frames(server, browser)}\n\n{_answers(server, browser)}"
-        finally:
-            browser.close()
-            server.stop()
+    with server_and_browser() as (server, browser):
+        return f"{_frames(server, browser)}\n\n{_answers(server, browser)}"
 
 
 def _frames(server: ServerProcess, browser: Browser) -> str:
