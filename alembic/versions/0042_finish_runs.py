@@ -16,5 +16,6 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Bring the schema back; runs that were asked go on to their time limit."""
+    """Bring the schema back; runs that were asked go on to their time limit, and repeats are not spread."""
+    op.execute("UPDATE runs SET goal = 'new' WHERE goal = 'spread'")
     op.drop_column("runs", "finish_requested")

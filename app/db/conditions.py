@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Literal
 
-from sqlalchemy import BindParameter, ColumnElement, select
+from sqlalchemy import BindParameter, ColumnElement, case, select
 from sqlalchemy.orm import Session
 
 from app.db.models import Event, Guest, Link, Run, RunShard, WishLink
+
+RunRequest = Literal["", "finish", "cancel"]
+"""What people ask of a run that a worker holds: to end with the best plan so far, or without a plan."""
 
 
 def is_seated() -> ColumnElement[bool]:
@@ -35,3 +39,8 @@ def hold_runs(session: Session, which: ColumnElement[bool]) -> None:
     shards = select(RunShard.number).where(RunShard.run_id.in_(runs)).order_by(RunShard.run_id, RunShard.number)
     session.execute(shards.with_for_update())
     session.execute(runs.with_for_update())
+
+
+def request_of_run() -> ColumnElement[RunRequest]:
+    """Return what people ask of a run, which its worker learns when it renews its lease."""
+    return case((Run.cancel_requested, "cancel"), (Run.finish_requested, "finish"), else_="")

@@ -24,7 +24,7 @@ from app.guests.queries import guests as guest_queries
 from app.guests.shared_values import GROUP
 from app.sentences import count, list_in_words
 from app.web.bulk import MAX_FAULTS, check_each, match_stored
-from app.web.names import name_key, taken_already
+from app.web.names import name_key, taken_already, tidy_name
 
 
 @dataclass(frozen=True)
@@ -225,15 +225,16 @@ def replace_groups(ctx: EventContext, entries: Sequence[GroupEntry]) -> list[Gro
 def mark_circles(ctx: EventContext, named: Sequence[tuple[str, str]]) -> None:
     """Make groups circles: the name of each imported group, whose id is new, with that of its larger group or none."""
     by_name = {group.name_key: group for group in queries.groups_of(ctx.session, ctx.event_id)}
-    circles = {name_key(name) for name, larger in named if larger}
+    keys = [(name_key(tidy_name(name)), name_key(tidy_name(larger))) for name, larger in named]
+    circles = {key for key, larger in keys if larger}
     faults = []
-    for number, (name, larger) in enumerate(named):
-        if larger and name_key(larger) not in by_name:
+    for number, (key, larger) in enumerate(keys):
+        if larger and larger not in by_name:
             faults.append(FieldError(f"groups/{number}/circle_of", "No group has this name."))
-        elif larger and name_key(larger) in circles:
+        elif larger and larger in circles:
             faults.append(FieldError(f"groups/{number}/circle_of", "The larger group is a circle itself."))
         elif larger:
-            by_name[name_key(name)].circle_of = by_name[name_key(larger)].id
+            by_name[key].circle_of = by_name[larger].id
     if faults:
         raise Invalid(faults[:MAX_FAULTS])
 

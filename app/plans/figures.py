@@ -94,6 +94,7 @@ class Figures:
     paper: PaperFigure | None
     recorded: bool = False
     settled_early: bool = False
+    stopped_early: bool = False
     meetings_proven: bool = False
     attendance: AttendanceReport | None = None
 
@@ -110,6 +111,7 @@ class Figures:
             paper=PaperFigure(**paper) if paper else None,
             recorded=stored.get("recorded", False),
             settled_early=stored.get("settled_early", False),
+            stopped_early=stored.get("stopped_early", False),
             meetings_proven=stored.get("meetings_proven", False),
             attendance=AttendanceReport(**stored["attendance"]) if stored.get("attendance") else None,
         )

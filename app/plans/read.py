@@ -191,7 +191,7 @@ def view_plan(session: Session, plan: models.Plan, *, can_edit: bool) -> PlanVie
         figures=figures,
         restarts_asked=maker.restarts if maker else None,
         seconds_asked=maker.time_limit if maker else None,
-        was_ended=maker.finish_requested if maker else False,
+        was_ended=bool(maker and maker.finish_requested and figures and figures.stopped_early),
         alternatives=() if plan.round else tuple(_alternatives(session, plan)),
         rounds=rounds,
         tray=tray,

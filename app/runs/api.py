@@ -228,7 +228,10 @@ def cancel_run(ctx: ApiEditorContext, run_id: UUID) -> RunOut:
 
 @router.post("/{run_id}/finish", status_code=202, **SOLVES)
 def finish_run(ctx: ApiEditorContext, run_id: UUID) -> RunOut:
-    """End a running run with the best plan so far, within a second. A finished run does not change."""
+    """End a running run with the best plan so far, within a second. A finished run does not change.
+
+    While it has no plan yet the answer is 409; large events, of some thousand guests, have one only near the end.
+    """
     return RunOut.of(runs.finish_run(ctx, run_id))
 
 

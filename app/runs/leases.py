@@ -22,13 +22,13 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import Session
 
+from app.db.conditions import RunRequest, request_of_run
 from app.db.models import Run, RunNames
 from app.db.models.runs import LIVE
 from app.runs.lanes import Lane, is_in_lane
 from app.runs.lease_clock import is_free, moment
 from app.runs.options import OPTION_COLUMNS, RunOptions, split_options
 from app.runs.progress import RunProgress
-from app.runs.requests import REQUEST, RunRequest
 from app.runs.shards import waiting_shards
 
 Ending = Literal["done", "failed", "cancelled"]
@@ -116,7 +116,7 @@ def renew_lease(session: Session, lease: Lease, progress: RunProgress | None) ->
     values: dict[str, Any] = {"heartbeat_at": moment(session)}
     if progress is not None:
         values["progress"] = progress.to_stored()
-    query = update(Run).where(_held(lease)).values(**values).returning(REQUEST)
+    query = update(Run).where(_held(lease)).values(**values).returning(request_of_run())
     return session.execute(query).scalar_one_or_none()
 
 

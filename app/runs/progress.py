@@ -32,7 +32,8 @@ STAGES = {
 class RunProgress:
     """How far a run is, as it is stored and shown; `history` holds (seconds, best) whenever the best value changed.
 
-    The best value is that of the objective, or of several rounds how many pairs meet.
+    The best value is that of the objective, or of several rounds how many pairs meet; where repeats are spread there is
+    none, because fewer may meet in a better plan.
     While the run waits for the solver to be prepared, `parts_ready` of `parts` are compiled.
     """
 

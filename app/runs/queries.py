@@ -42,6 +42,11 @@ class RunRow:
     def is_over(self) -> bool:
         return self.status in OVER
 
+    @property
+    def has_plan_so_far(self) -> bool:
+        """Whether it has found a plan that it could end with; a large event has one only near the end."""
+        return bool(self.seating) or (self.progress is not None and self.progress.best is not None)
+
 
 def _rows() -> Select[Any]:
     """Return the query for runs that make plans; those that choose questions are not shown."""

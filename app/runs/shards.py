@@ -11,12 +11,12 @@ from uuid import UUID, uuid4
 from sqlalchemy import ColumnElement, Select, and_, func, select, update
 from sqlalchemy.orm import Session
 
+from app.db.conditions import RunRequest, request_of_run
 from app.db.models import Run, RunShard
 from app.db.models.runs import LIVE
 from app.runs.lease_clock import is_free, moment
 from app.runs.options import OPTION_COLUMNS, RunOptions
 from app.runs.progress import RunProgress, merge_reports
-from app.runs.requests import REQUEST, RunRequest
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ def renew_shard(session: Session, lease: ShardLease, progress: RunProgress | Non
     reports = [RunProgress.from_stored(report) for report in session.scalars(stored_reports)]
     merged = merge_reports(reports, restarts=lease.options.restarts, objective=lease.options.objective)
     stored = merged.to_stored() if merged else None
-    return session.execute(running.values(progress=stored).returning(REQUEST)).scalar_one_or_none()
+    return session.execute(running.values(progress=stored).returning(request_of_run())).scalar_one_or_none()
 
 
 def end_shard(session: Session, lease: ShardLease, found: bytes) -> int | None:

@@ -201,10 +201,10 @@ def cancel_run(ctx: EventContext, run_id: UUID) -> RunRow:
 
 
 def finish_run(ctx: EventContext, run_id: UUID) -> RunRow:
-    """Ask a running run to end with the best plan so far, or with the first one; leave one that is over as it is."""
+    """Ask a running run to end with the best plan so far; leave one that is over as it is."""
     run = show_run(ctx, run_id)
-    if run.status == "queued":
-        raise Conflict("This run is still waiting to start, so there is no plan yet. Wait for it, or cancel it.")
+    if not run.is_over and not run.has_plan_so_far:
+        raise Conflict("This run has no plan yet that it could end with. Try again in a moment, or cancel it.")
     running = (models.Run.id == run_id, models.Run.status == "running")
     ctx.session.execute(update(models.Run).where(*running).values(finish_requested=True))
     return show_run(ctx, run_id)

@@ -46,8 +46,8 @@ def describe_run(run: RunRow) -> RunWords:
         share = round(100 * progress.parts_ready / max(progress.parts, 1), 1)
         return RunWords("Preparing the solver", preparing_text(progress), share, figure(None), ChartWords())
     percent = round(100 * _share(progress), 1)
-    best, has_plan = figure(progress.best, 3), progress.best is not None or bool(run.seating)
-    can_finish = has_plan and run.status == "running" and not (run.cancel_requested or run.finish_requested)
+    best, is_asked = figure(progress.best, 3), run.cancel_requested or run.finish_requested
+    can_finish = run.has_plan_so_far and run.status == "running" and not is_asked
     if run.options.rounds > 1:
         return RunWords(title, _rounds_text(progress), percent, best, ChartWords(), run.seating, can_finish)
     chart = draw_course(progress.history, progress.seconds, run.options.objective)

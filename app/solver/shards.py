@@ -156,6 +156,7 @@ def _finish_full(problem: Problem, parts: Sequence[ShardFound], seed: int, deadl
     restarts, steps = _counts(parts)
     # The best of all by itself: a pool may take a near twin for it.
     best = min(_members(parts), key=lambda member: (-member.value, member.restart))
+    deadline.report(now=True, seating=prepared.feasible.structure.guests_at(best.at))
     return full.finish(problem, prepared, Found(best, pool, restarts, steps, ()), seed, deadline)
 
 

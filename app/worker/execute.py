@@ -159,7 +159,8 @@ def try_paper(problem: Problem, lease: Lease, should_stop: ShouldStop) -> Result
     if bound or asked or problem.guest_count > MOST_COMPARED or should_stop():
         return None
     restarts, limit, seed = lease.options.restarts, PAPER_SHARE * lease.options.time_limit, lease.options.seed
-    return solve(problem, method="paper", restarts=restarts, time_limit=limit, seed=seed, should_stop=should_stop)
+    found = solve(problem, method="paper", restarts=restarts, time_limit=limit, seed=seed, should_stop=should_stop)
+    return None if should_stop() else found  # it may have been stopped before its first restart
 
 
 def _save(session: Session, lease: Lease, made: SolvedRun, report: RunProgress) -> bool:

@@ -8,10 +8,10 @@ from collections.abc import Callable
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
+from app.db.conditions import RunRequest
 from app.db.session import Sessions, transaction
 from app.logs import logger
 from app.runs.progress import RunProgress
-from app.runs.requests import RunRequest
 from app.worker.progress_tracker import Tracker
 
 BEAT_SECONDS = 0.3

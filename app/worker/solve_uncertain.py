@@ -50,11 +50,13 @@ def solve_uncertain(
     try:
         found = solve(expected_problem(problem, chances), on_progress=go_on, should_stop=should_stop, **limits)
     except Stopped:  # before there was a second plan
-        return replace(usual, stopped_early=True)
+        return replace(usual, stopped_early=True, settled_early=False)
     report = compare_attendance(problem, chances, found.assignment, usual.assignment, seed)
+    if report.gain <= 0 and found.stopped_early:  # there may be a better one
+        return replace(usual, stopped_early=True, settled_early=False)
     if report.gain <= 0:
         same = compare_attendance(problem, chances, usual.assignment, usual.assignment, seed)
-        return replace(usual, attendance=same, stopped_early=found.stopped_early)
+        return replace(usual, attendance=same)
     mse, total = plan_figures(problem, found.assignment)
     return replace(
         found,

@@ -23,6 +23,7 @@ from tests.security.declared_routes import routes_of
 SOLVING = {
     ("POST", "/api/v1/events/{event_id}/runs"),
     ("POST", "/api/v1/events/{event_id}/runs/{run_id}/repeat"),
+    ("POST", "/api/v1/events/{event_id}/runs/{run_id}/finish"),
     ("DELETE", "/api/v1/events/{event_id}/runs/{run_id}"),
 }
 FOLLOWING = {

@@ -320,6 +320,17 @@ def test_api_points_at_what_is_wrong_and_says_what_is_no_json(api: TestClient) -
         assert "not valid JSON" in errors(data)[0]["detail"]
 
 
+def test_circle_is_found_however_names_are_spaced(api: TestClient) -> None:
+    groups = [{"name": "Big  family"}, {"name": "Old  friends ", "circle_of": " Big family"}]
+    made = api.post("import", content=changed(groups=groups), headers={"Content-Type": "application/json"})
+    assert made.status_code == 201, made.text
+    parts = api.get(f"events/{made.json()['id']}/event.json").json()["groups"]
+    assert [(one["name"], one.get("circle_of")) for one in parts] == [
+        ("Big family", None),
+        ("Old friends", "Big family"),
+    ]
+
+
 def test_import_that_is_sent_twice_makes_one_event(api: TestClient) -> None:
     headers = {"Content-Type": "application/json", "Idempotency-Key": "key-1"}
     first, again = (api.post("import", content=changed(), headers=headers) for _ in range(2))

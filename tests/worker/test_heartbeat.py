@@ -9,9 +9,9 @@ import structlog
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
+from app.db.conditions import RunRequest
 from app.db.session import Sessions
 from app.runs.progress import RunProgress
-from app.runs.requests import RunRequest
 from app.worker.heartbeat import Heartbeat
 from app.worker.procrastinate_worker import log_queue_failure
 from app.worker.progress_tracker import Tracker

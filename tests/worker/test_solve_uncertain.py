@@ -97,7 +97,7 @@ def halves(monkeypatch: pytest.MonkeyPatch) -> Halves:
 
 def test_usual_plan_is_kept_when_the_second_half_is_stopped_at_its_start(halves: Halves) -> None:
     stopped = solve_four({(0, 1): 5.0, (0, 2): 1.0}, 0.5, should_stop=lambda: halves.solves == 2)
-    assert stopped.stopped_early
+    assert (stopped.stopped_early, stopped.settled_early, stopped.attendance) == (True, False, None)
     assert stopped.assignment[0] == stopped.assignment[1]
 
 

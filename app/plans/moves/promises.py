@@ -329,9 +329,9 @@ def describe_rule(seating: Seating, rule: RuleRow) -> str:
 
 
 def describe_host(seating: Seating, host: UUID) -> str:
-    """Say which table a host has in the other rounds."""
+    """Say which table a host keeps."""
     name, table = seating.names.get(host, "A guest"), seating.tables[seating.hosts[host]].name
-    return f"{name} is a host and sits at {table} in all other rounds."
+    return f"{name} is a host and keeps the table {table} in all rounds."
 
 
 def broken_rules(session: Session, plan: models.Plan) -> list[str]:

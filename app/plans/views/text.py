@@ -23,8 +23,8 @@ AVERSIONS = {
     RatingLevel.KEEP_AWAY: "should keep away from",
     RatingLevel.RATHER_NOT: "would rather not sit with",
 }
-LEAST_SHARE = 0.0005
 LARGEST_SHARE = 10.0
+LEAST_SHARE = 0.0005
 """A smaller difference is none, in words."""
 MOST_KEPT = 0.995
 """From here on minimums fail too seldom for a percentage."""
@@ -94,12 +94,12 @@ def starts_words(view: PlanView) -> str:
     if view.figures is None:
         return ""
     if not view.figures.restarts and not view.figures.iterations:
-        if view.was_ended:
-            return "Somebody ended the search before its first restart was over."
         if view.figures.meetings_proven:
             return "No search was needed: no plan with tables filled this evenly can have better meetings."
         if view.figures.solved.proven and view.restarts_asked:
             return "No search was needed: the first plan was already the best possible."
+        if view.was_ended:
+            return "Somebody ended the search before its first restart was over."
         return "Nothing was searched: this version came with the event."
     recorded = " This search was recorded when the demo was made." if view.figures.recorded else ""
     return f"{_restarts_made(view, view.figures)}{recorded}"
@@ -140,6 +140,8 @@ def attendance_words(view: PlanView) -> str:
 
 def _restarts_made(view: PlanView, figures: Figures) -> str:
     made, asked = figures.restarts, view.restarts_asked or figures.restarts
+    if made >= asked and view.was_ended:  # a repair counts those that it was asked for
+        return "Somebody ended the search before all restarts were made."
     if made >= asked:
         return f"{count(made, 'restart')}."
     why = "somebody ended the search" if view.was_ended else "the time limit was reached"

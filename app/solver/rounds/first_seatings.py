@@ -44,7 +44,7 @@ def _check_seats(problem: RoundsProblem) -> None:
 
 def _fill_evenly(problem: RoundsProblem, seed: int) -> RoundsProblem:
     """Return the rounds with tables filled evenly; rounds that are one problem stay one."""
-    each, apart = {id(one): one for one in problem.rounds}, hosts_apart(problem.rounds[0], problem.hosts)
+    each, apart = {id(one): one for one in problem.rounds}, hosts_apart(problem)
     even = {key: fill_evenly(one, len(problem.hosts), seed, apart) for key, one in each.items()}
     if all(even[key] is one for key, one in each.items()):
         return problem

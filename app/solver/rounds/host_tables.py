@@ -37,16 +37,16 @@ def lock_hosts(problem: RoundsProblem, seed: int) -> list[Problem]:
     return explained  # whoever checks its rounds says what contradicts what
 
 
-def hosts_apart(first: Problem, hosts: tuple[int, ...]) -> Rule | None:
-    """Return the rule that each host has a table for themselves and their household, if there are tables enough."""
-    tables = tables_in_use(first)
-    if len(hosts) < 2 or not tables:
+def hosts_apart(problem: RoundsProblem) -> Rule | None:
+    """Return the rule that each host has a table for themselves and their household, if all rounds have enough."""
+    first, venue = problem.rounds[0], problem.venue
+    if len(problem.hosts) < 2 or venue is None:
         return None
     try:
-        one_each = _one_of_each_block(build_structure(first, all_constraints(first)), hosts)
+        one_each = _one_of_each_block(build_structure(first, all_constraints(first)), problem.hosts)
     except Unsolvable:
         return None
-    return Rule("apart", one_each) if 1 < len(one_each) <= len(tables) else None
+    return Rule("apart", one_each) if 1 < len(one_each) <= len(_shared_tables(first, venue)) else None
 
 
 def _keep_hosts_where_all_rounds_allow(problem: RoundsProblem, venue: Venue) -> Problem:
@@ -81,8 +81,7 @@ def _pinned(first: Problem, allowed: Mapping[int, set[int]], places: tuple[int, 
 
 def _seat_hosts(first: Problem, hosts: tuple[int, ...], venue: Venue, seed: int) -> Feasible:
     """Return a seating of the first round with the hosts spread as evenly over their tables as one is found."""
-    always = set(venue[0]).intersection(*venue)
-    tables = tuple(table for table in tables_in_use(first) if venue[0][table] in always)
+    tables = _shared_tables(first, venue)
     usual = check_feasibility(first, seed)
     if len(hosts) < 2 or len(tables) < 2:
         return usual
@@ -92,6 +91,12 @@ def _seat_hosts(first: Problem, hosts: tuple[int, ...], venue: Venue, seed: int)
         if found is not None:
             return found
     return _spread(first, hosts, tables, usual, seed)
+
+
+def _shared_tables(first: Problem, venue: Venue) -> tuple[int, ...]:
+    """Return the tables of the first round that all rounds use."""
+    always = set(venue[0]).intersection(*venue)
+    return tuple(table for table in tables_in_use(first) if venue[0][table] in always)
 
 
 def _spread(first: Problem, hosts: tuple[int, ...], tables: tuple[int, ...], usual: Feasible, seed: int) -> Feasible:

@@ -50,7 +50,7 @@ def test_host_leaves_the_table_only_anyway_and_is_then_listed_until_all_rounds_a
     rounds = [one["plan_id"] for one in main["rounds"]]
     kept = next(table for table in main["tables"] if host["id"] in [guest["id"] for guest in table["guests"]])
     other = next(table for table in main["tables"] if table["id"] != kept["id"])
-    words = f"{host['name']} is a host and sits at {kept['name']} in all other rounds."
+    words = f"{host['name']} is a host and keeps the table {kept['name']} in all rounds."
     page = unescape(web.get(f"/events/{event_id}/plans/{rounds[0]}?tab=guest&guest={host['id']}").text)
     assert words in page
 
@@ -72,3 +72,20 @@ def test_host_leaves_the_table_only_anyway_and_is_then_listed_until_all_rounds_a
     assert move(1).status_code < 300  # the other rounds differ by now: no table is the one that the host keeps
     assert move(2).status_code < 300
     assert [broken(number) for number in range(3)] == [[], [], []]
+
+
+def test_host_moved_in_one_of_two_rounds_is_listed_there_alone(
+    api: TestClient, sessions: Sessions, owner: Actor
+) -> None:
+    event_id = stored_event(sessions, owner, guests=12, sizes=(5, 5, 5))
+    host = api.get(f"events/{event_id}/guests").json()["guests"][0]["id"]
+    started = api.post(f"events/{event_id}/runs", json={"rounds": 2, "restarts": 2, "hosts": [host]})
+    run_id = UUID(started.json()["id"])
+    assert execute_run(sessions, run_id) == "done"
+    main = api.get(f"events/{event_id}/plans/{read_run(sessions, run_id).plan_id}").json()
+    first, second = (f"events/{event_id}/plans/{one['plan_id']}" for one in main["rounds"])
+    other = next(table["id"] for table in main["tables"] if host not in [guest["id"] for guest in table["guests"]])
+    asked = {"kind": "move", "guest": host, "table": other, "anyway": True}
+    assert api.post(f"{first}/moves", json=asked, headers={"If-Match": "*"}).status_code < 300
+    kinds = [[one["kind"] for one in api.get(plan).json()["exceptions"]] for plan in (first, second)]
+    assert kinds == [["host"], []]

@@ -8,6 +8,7 @@ AUDIENCE: Audiences = {
     f"{API_EVENT}/runs": {"GET": "editor", "POST": "editor"},
     f"{API_EVENT}/runs/{{run_id}}": {"GET": "editor", "DELETE": "editor"},
     f"{API_EVENT}/runs/{{run_id}}/events": {"GET": "editor"},
+    f"{API_EVENT}/runs/{{run_id}}/finish": {"POST": "editor"},
     f"{API_EVENT}/runs/{{run_id}}/repeat": {"POST": "editor"},
     f"{API_EVENT}/plans": {"GET": "viewer"},
     f"{API_EVENT}/plans/{{plan_id}}": {"GET": "viewer", "PATCH": "editor", "DELETE": "editor"},
@@ -54,6 +55,7 @@ AUDIENCE: Audiences = {
     f"{EVENT}/runs/{{run_id}}": {"GET": "editor"},
     f"{EVENT}/runs/{{run_id}}/cancel": {"POST": "editor"},
     f"{EVENT}/runs/{{run_id}}/events": {"GET": "editor"},
+    f"{EVENT}/runs/{{run_id}}/finish": {"POST": "editor"},
     f"{EVENT}/runs/{{run_id}}/repeat": {"POST": "editor"},
 }
 

@@ -111,6 +111,13 @@ def test_households_leave_the_other_hosts_a_table_each(
     assert sorted(np.bincount(result.assignments[0, :10], minlength=10).tolist(), reverse=True) == expected
 
 
+def test_rounds_with_fewer_tables_than_hosts_are_filled_evenly_too() -> None:
+    many, few = equal_tables(4, 3), Problem(np.zeros((12, 12)), (Table(10), Table(10)))
+    asked = RoundsProblem((replace(many, tables=(Table(10),) * 4), few), hosts=(0, 1, 2), places=((0, 1, 2, 3), (0, 1)))
+    result = solve_rounds(asked, restarts=1, time_limit=None)
+    assert np.bincount(result.assignments[1]).tolist() == [6, 6]
+
+
 def test_more_hosts_than_tables_leave_none_without_one() -> None:
     one = replace(equal_tables(6, 8), parties=((0, 1, 2, 3, 4),))
     result = solve_rounds(RoundsProblem((one,) * 2, hosts=tuple(range(18))), restarts=1, time_limit=None)
