@@ -229,7 +229,8 @@ def test_progress_tells_restarts_best_and_time_left() -> None:
     assert (last.stage, last.restarts_done, last.restarts) == ("k-means", result.restarts, 200_000)
     assert last.best == pytest.approx(result.mse)
     assert [report.seconds for report in reports] == sorted(report.seconds for report in reports)
-    assert all(report.seconds_left is not None and report.seconds_left <= 1.0 for report in reports)
+    left = [report.seconds_left for report in reports if report.stage != "compile"]  # that takes none of the time
+    assert all(seconds is not None and seconds <= 1.0 for seconds in left)
 
 
 @given(st.data())
