@@ -26,7 +26,7 @@ from app.events.member_queries import roles_of
 from app.logs import logger
 
 READ_SECONDS = 0.3
-FIRST_SECONDS = (0.05, 0.1, 0.15)
+FIRST_SECONDS = (0.02, 0.02, 0.03, 0.05, 0.05, 0.1, 0.15)
 """The pauses before the first looks: whoever has just started a run sees its first plan sooner."""
 RETRY_SECONDS = 1.0
 CHECK_SECONDS = 5.0
