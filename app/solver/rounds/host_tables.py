@@ -17,7 +17,7 @@ from app.solver.rounds.rounds_problem import RoundsProblem
 
 Venue = tuple[tuple[int, ...], ...]
 TRIES = 12
-"""How often hosts are seated anew, if a later round, with its own locks, tables or rules, has no room for them."""
+"""How often hosts get other tables, if a later round, with its own locks, tables or rules, has no room for them."""
 
 
 def lock_hosts(problem: RoundsProblem, seed: int) -> list[Problem]:
