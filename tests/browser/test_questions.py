@@ -179,6 +179,7 @@ def test_circle_is_marked_among_many_guests_by_keyboard_and_by_touch(
     assert bar["height"] <= 56
     page.get_by_role("button", name="Save circle").click()
     expect(page.get_by_text("“Choir circle 1” saved.")).to_be_visible()
+    page.wait_for_load_state()  # a text can be there before the styles that place it
     assert page.evaluate("document.documentElement.scrollWidth") == 390
 
 
