@@ -24,6 +24,7 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.types import unliteral
 
 from app.solver.numba_support.cache_keys import cache_key
+from app.solver.numba_support.part_compiler import PartCompiler
 
 Function = TypeVar("Function", bound=Callable[..., object])
 
@@ -69,13 +70,13 @@ def inlined_kernel(function: Function) -> Function:
 def part(function: Function) -> Function:
     """Compile a part of kernels; the machine code is inlined."""
     # A call would copy every array of a tuple of arrays, which costs more than most parts do.
-    compiled: Function = _for_all_numbers(njit(forceinline=True, **PART)(function))
+    compiled: Function = _for_all_numbers(njit(forceinline=True, pipeline_class=PartCompiler, **PART)(function))
     return compiled
 
 
 def shared(function: Function) -> Function:
     """Compile a part that many places call: linked, not inlined."""
-    compiled: Function = _for_all_numbers(njit(**PART)(function))
+    compiled: Function = _for_all_numbers(njit(pipeline_class=PartCompiler, **PART)(function))
     return compiled
 
 

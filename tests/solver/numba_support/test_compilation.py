@@ -52,6 +52,18 @@ def test_constants_share_one_version_of_a_part() -> None:
     assert len(_add.overloads) == 1  # type: ignore[attr-defined]
 
 
+def test_part_is_linked_into_its_kernel_and_never_loaded() -> None:
+    assert _add_constants(10) == 30
+
+    def is_loaded(function: Any) -> bool:
+        [compiled] = function.overloads.values()
+        engine = compiled.library.codegen._engine
+        return bool(engine.is_symbol_defined(compiled.fndesc.llvm_func_name))
+
+    assert is_loaded(_add_constants)
+    assert not is_loaded(_add)
+
+
 def test_kernel_that_is_not_on_disk_is_not_compiled_where_only_compiled_ones_may_be_used() -> None:
     with only_compiled(), pytest.raises(NotCompiled):
         _never_called(2.0)
