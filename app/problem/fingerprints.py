@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 from uuid import UUID
 
+import numpy as np
 from sqlalchemy.orm import Session
 
 from app.db import models
@@ -19,7 +20,7 @@ from app.guests.queries.parties import parties_of
 from app.problem.cached_findings import find_once
 from app.problem.queries import fingerprints as queries
 from app.problem.queries.rules import RuleRow, rules_of, versions_of_rules
-from app.ratings.queries.ratings import placed_ratings
+from app.ratings.queries.ratings import PlacedRatings, placed_ratings
 from app.ratings.queries.values import accepted_wishes_of, memberships_of
 from app.tables.queries import tables_of
 from app.tables.shapes import seating_of
@@ -82,8 +83,9 @@ def _parts(session: Session, event: models.Event) -> dict[str, _Part]:
     matrix = queries.matrix_stamp(session, event.id)
 
     def mark_ratings() -> str:
-        rows = placed_ratings(session, event.id, ids) if written else []
-        return _digest([event.kind, sorted((guests[a][0], guests[b][0], score) for a, b, score in rows)])
+        if not written:
+            return _digest([event.kind, []])
+        return _digest_ratings(event.kind, ids, placed_ratings(session, event.id, ids))
 
     def mark_matrix() -> str:
         values = queries.matrix_values(session, event.id) if matrix else b""
@@ -142,6 +144,17 @@ def _plain(values: Any) -> _Part:
 
 def _digest(values: Any) -> str:
     return sha256(json.dumps(values).encode()).hexdigest()[:DIGITS]
+
+
+def _digest_ratings(kind: str, ids: Sequence[UUID], single: PlacedRatings) -> str:
+    """Digest ratings, however guests and ratings are ordered; guests without any do not matter."""
+    rated = sorted(np.unique([single.guests, single.others]).tolist(), key=lambda place: ids[place])
+    rank = np.empty(len(ids), np.int64)
+    rank[rated] = np.arange(len(rated))
+    order = np.lexsort((rank[single.others], rank[single.guests]))
+    parts = (rank[single.guests][order], rank[single.others][order], single.scores[order])
+    said = json.dumps([kind, [str(ids[place]) for place in rated]]).encode()
+    return sha256(b"".join((said, *(part.tobytes() for part in parts)))).hexdigest()[:DIGITS]
 
 
 def _reserved(table: models.Table) -> list[str]:

@@ -97,12 +97,10 @@ def directed_values(session: Session, event_id: UUID, guest_ids: Sequence[UUID])
     values = np.full((len(position), len(position)), np.nan)
     if queries.matrix_head(session, event_id) is not None:  # most pages have read it already
         _lay_uploaded(values, queries.matrix_of(session, event_id), position)
-    rows = queries.placed_ratings(session, event_id, tuple(guest_ids))
-    a, b = np.array([row[:2] for row in rows], dtype=np.int64).reshape(-1, 2).T
-    scores = np.array([row[2] for row in rows], dtype=np.float64)
+    single = queries.placed_ratings(session, event_id, tuple(guest_ids))
     # A single rating replaces both directions of the uploaded pair; the other direction keeps a row of its own.
-    values[b, a] = scores
-    values[a, b] = scores
+    values[single.others, single.guests] = single.scores
+    values[single.guests, single.others] = single.scores
     return values
 
 

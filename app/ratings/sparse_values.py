@@ -46,8 +46,8 @@ def is_large(session: Session, event: models.Event, guests: int) -> bool:
 def few_values(session: Session, event: models.Event, guest_ids: Sequence[UUID]) -> Ratings:
     """Return what is said about pairs of these guests: own rating, accepted wish, party, group default."""
     place = {guest_id: number for number, guest_id in enumerate(guest_ids)}
-    rated = np.array(placed_ratings(session, event.id, tuple(guest_ids)), dtype=np.float64).reshape(-1, 3)
-    own = collect_ratings(len(place), rated[:, 0], rated[:, 1], rated[:, 2])
+    single = placed_ratings(session, event.id, tuple(guest_ids))
+    own = collect_ratings(len(place), single.guests, single.others, single.scores)
     above = own.rows < own.others
     layers = _Layers(len(place), own.rows[above], own.others[above], own.scores[above])
     parties = parties_of(session, event.id)

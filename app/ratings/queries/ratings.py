@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import repeat
 from uuid import UUID
 
+import numpy as np
 from sqlalchemy import LargeBinary, Select, and_, bindparam, exists, func, or_, select, type_coerce, union_all
 from sqlalchemy.orm import Session, aliased
 
@@ -14,6 +16,7 @@ from app.db.conditions import is_seated
 from app.db.models import Guest, Rating, RatingMatrix
 from app.db.once import once
 from app.db.types import RawValue, UtcDateTime
+from app.solver import FloatArray, IntArray
 
 Row = tuple[UUID, UUID, float]
 HEAD_BYTES = 2
@@ -26,12 +29,23 @@ INSERT INTO ratings (event_id, updated_at, guest_a, guest_b, score)
 SELECT %s, %s, * FROM unnest(%s::uuid[], %s::uuid[], %s::float8[])
 ON CONFLICT (event_id, guest_a, guest_b) DO UPDATE SET score = excluded.score, updated_at = excluded.updated_at
 """
+AWAY = -1
+"""The place of a guest who is not in the list."""
 MOST_NAMED = 30  # beyond that many ids it is quicker to read all ratings than to name whose
 
 
+@dataclass(frozen=True)
+class PlacedRatings:
+    """Single ratings, one beside the other: who rates whom, by their places in a list of guests, and how."""
+
+    guests: IntArray
+    others: IntArray
+    scores: FloatArray
+
+
 @once
-def placed_ratings(session: Session, event_id: UUID, guest_ids: tuple[UUID, ...]) -> list[tuple[int, int, float]]:
-    """Return the single ratings between these guests by their places in the list; quick where there are thousands."""
+def placed_ratings(session: Session, event_id: UUID, guest_ids: tuple[UUID, ...]) -> PlacedRatings:
+    """Return the single ratings between these guests; quick where there are tens of thousands."""
     # As the database holds them: to make ids of tens of thousands of texts takes longer than all the rest.
     is_text = session.get_bind().dialect.name == "sqlite"
     place = {guest_id.hex if is_text else guest_id: number for number, guest_id in enumerate(guest_ids)}
@@ -40,18 +54,20 @@ def placed_ratings(session: Session, event_id: UUID, guest_ids: tuple[UUID, ...]
         query = query.where(Rating.guest_a.in_(guest_ids), Rating.guest_b.in_(guest_ids))
     session.flush()
     stored = session.connection().execute(query, {"event": event_id})  # a session would look at every row
-    find = place.get
-    return [
-        (one, other, score)
-        for guest_a, guest_b, score in stored.all()
-        if (one := find(guest_a)) is not None and (other := find(guest_b)) is not None
-    ]
+    rows = stored.all()
+    if not rows:
+        return PlacedRatings(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))
+    from_whom, about, entered = zip(*rows, strict=True)
+    guests, others = (np.fromiter(map(place.get, ids, repeat(AWAY)), np.int64) for ids in (from_whom, about))
+    among = (guests != AWAY) & (others != AWAY)
+    return PlacedRatings(guests[among], others[among], np.array(entered, dtype=np.float64)[among])
 
 
 def ratings_among(session: Session, event_id: UUID, guest_ids: Sequence[UUID]) -> list[Row]:
     """Return the single ratings between these guests as (a, b, score)."""
     placed = placed_ratings(session, event_id, tuple(guest_ids))
-    return [(guest_ids[a], guest_ids[b], score) for a, b, score in placed]
+    columns = (placed.guests.tolist(), placed.others.tolist(), placed.scores.tolist())
+    return [(guest_ids[a], guest_ids[b], score) for a, b, score in zip(*columns, strict=True)]
 
 
 @once
