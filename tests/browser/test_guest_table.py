@@ -158,6 +158,21 @@ def test_selected_guests_and_filters(context: BrowserContext, event: Event, chec
     expect(grid).to_have_attribute("aria-rowcount", "9")
 
 
+def test_menu_of_the_selected_guests_is_in_view_wherever_its_button_is(context: BrowserContext, event: Event) -> None:
+    page = context.new_page()
+    page.set_viewport_size({"width": 1280, "height": 420})
+    open_table(page, event, "?q=guest+001")
+    page.get_by_role("checkbox", name="Select Guest 001").check()
+    page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
+    page.get_by_role("button", name="Reply", exact=True).click()
+    menu = page.get_by_role("group", name="Reply", exact=True)
+    expect(menu).to_be_in_viewport(ratio=1)
+    page.set_viewport_size({"width": 1280, "height": 240})
+    expect(menu).to_be_in_viewport(ratio=1)
+    page.get_by_role("button", name="Not attending").click()
+    expect(page.get_by_text("Reply changed to “Not attending” for 1 guest.")).to_be_visible()
+
+
 def test_phone_shows_a_compact_list(
     new_context: NewContext, sign_in: SignIn, event: Event, check_axe: CheckAxe
 ) -> None:

@@ -190,15 +190,22 @@ async function bulk(guests, fields) {
   selection.show();
 }
 
+const within = (place, size, room) => `${Math.max(8, Math.min(place, room - size - 8))}px`;
+
 if (bar) {
-  for (const part of bar.querySelectorAll("[popover]")) {
-    part.addEventListener("toggle", () => {
-      const box = bar.querySelector(`[popovertarget="${part.id}"]`).getBoundingClientRect();
-      part.style.setProperty("left", `${Math.max(8, Math.min(box.left, innerWidth - part.offsetWidth - 8))}px`);
-      part.style.setProperty("right", "auto");
-      part.style.setProperty("bottom", `${innerHeight - box.top + 8}px`);
+  // Above its button, and in view wherever the button is: the bar moves while the table is drawn.
+  const put = (part) => {
+    const box = bar.querySelector(`[popovertarget="${part.id}"]`).getBoundingClientRect();
+    part.style.setProperty("left", within(box.left, part.offsetWidth, innerWidth));
+    part.style.setProperty("right", "auto");
+    part.style.setProperty("bottom", within(innerHeight - box.top + 8, part.offsetHeight, innerHeight));
+  };
+  for (const part of bar.querySelectorAll("[popover]")) part.addEventListener("toggle", () => put(part));
+  for (const moved of ["scroll", "resize"])
+    window.addEventListener(moved, () => {
+      const open = bar.querySelector("[popover]:popover-open");
+      if (open) put(open);
     });
-  }
   document.querySelector("form#add").addEventListener("submit", (event) => {
     const { submitter } = /** @type {SubmitEvent} */ (event), button = /** @type {HTMLButtonElement} */ (submitter);
     if (button?.name !== "do") return;
