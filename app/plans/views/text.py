@@ -100,7 +100,8 @@ def starts_words(view: PlanView) -> str:
             return "No search was needed: the first plan was already the best possible."
         if view.was_ended:
             return "Somebody ended the search before its first restart was over."
-        return "Nothing was searched: this version came with the event."
+        never = "Nothing was searched: this version came with the event."
+        return "The time limit was reached before the first restart was over." if view.restarts_asked else never
     recorded = " This search was recorded when the demo was made." if view.figures.recorded else ""
     return f"{_restarts_made(view, view.figures)}{recorded}"
 
@@ -140,8 +141,8 @@ def attendance_words(view: PlanView) -> str:
 
 def _restarts_made(view: PlanView, figures: Figures) -> str:
     made, asked = figures.restarts, view.restarts_asked or figures.restarts
-    if made >= asked and view.was_ended:  # a repair counts those that it was asked for
-        return "Somebody ended the search before all restarts were made."
+    if made >= asked and view.was_ended:  # while plans that move fewer guests were looked for, or more than restarts do
+        return f"{count(made, 'restart')}; somebody ended the search before it was complete."
     if made >= asked:
         return f"{count(made, 'restart')}."
     why = "somebody ended the search" if view.was_ended else "the time limit was reached"

@@ -51,6 +51,15 @@ class Repair:
     total: float
 
 
+@dataclass(frozen=True)
+class _Curve:
+    """The points; the restarts made for the best plan of all, as they were asked for; the steps of all restarts."""
+
+    points: tuple[Repair, ...]
+    restarts: int
+    steps: int
+
+
 def repair_curve(
     problem: Problem, *, seed: int = 1, restarts: int = 8, deadline: Deadline | None = None, most_ways: int = MOST_WAYS
 ) -> tuple[Repair, ...]:
@@ -59,10 +68,14 @@ def repair_curve(
     `problem.previous` is the current plan: −1 for a guest without a seat there or whose table is gone. The numbers of
     moves in between are those of `COUNTS`.
     """
+    return _find_curve(problem, seed, restarts, deadline or Deadline(), most_ways).points
+
+
+def _find_curve(problem: Problem, seed: int, restarts: int, deadline: Deadline, most_ways: int = MOST_WAYS) -> _Curve:
     refuse_impossible(problem, "full")
-    search = _RepairSearch(replace(problem, move_cost=0.0), seed, restarts, deadline or Deadline())
+    search = _RepairSearch(replace(problem, move_cost=0.0), seed, restarts, deadline)
     search.run(most_ways)
-    return tuple(search.point(at) for at in search.known.curve())
+    return _Curve(tuple(search.point(at) for at in search.known.curve()), search.restarts, search.steps)
 
 
 def find_repairs(
@@ -81,9 +94,9 @@ def find_repairs(
     if problem.guest_count > MATRIX_GUESTS:
         raise TooLarge
     problem = with_matrix(problem)
-    curve = repair_curve(problem, seed=seed, restarts=restarts, deadline=deadline)
+    curve = _find_curve(problem, seed, restarts, deadline)
     with deadline.stage("seats"):
-        first, *others = [_seated(problem, point, deadline) for point in curve]
+        first, *others = [_seated(problem, point, deadline) for point in curve.points]
     with deadline.stage("map"):
         positions = map_or_nothing(problem, deadline)
     result = Result(
@@ -91,8 +104,8 @@ def find_repairs(
         method="full",
         objective=problem.objective,
         seed=seed,
-        restarts=restarts,
-        iterations=0,
+        restarts=curve.restarts,
+        iterations=curve.steps,
         positions=positions,
         alternatives=tuple(others),
         stopped_early=deadline.stopped,
@@ -140,7 +153,7 @@ class BestByMoves:
         if not within:
             return None
         best = max(within.values())
-        enough = best - SAME_WORTH * (1.0 + abs(best))
+        enough = best - self._rounding(best)
         return self._plans[min(count for count, value in within.items() if value >= enough)][1]
 
     def limits(self) -> list[int]:
@@ -161,7 +174,11 @@ class BestByMoves:
 
     def _is_better(self, one: IntArray, other: IntArray) -> bool:
         value = self._blocks.value(other)
-        return self._blocks.value(one) > value + SAME_WORTH * (1.0 + abs(value))
+        return self._blocks.value(one) > value + self._rounding(value)
+
+    def _rounding(self, value: float) -> float:
+        """Return by how much sums of this size differ that were only added up in another order."""
+        return SAME_WORTH * (self._blocks.highest + abs(value))
 
 
 class _RepairSearch:
@@ -180,6 +197,7 @@ class _RepairSearch:
         self._moved = moved_by_table(problem, structure.members)
         self._before = np.array(problem.previous if problem.previous is not None else [-1] * problem.guest_count)
         self.known = BestByMoves(self._blocks, self._moved)
+        self.restarts = self.steps = 0
         self._tried = -1
 
     def run(self, most_ways: int) -> None:
@@ -189,7 +207,7 @@ class _RepairSearch:
         for at in starts:
             self._take(at)
         with self._deadline.stage("search"):
-            self._search(tuple(starts), 0.0, self._until(REPAIR_BEST_SHARE), self._restarts)
+            self.restarts = self._search(tuple(starts), 0.0, self._until(REPAIR_BEST_SHARE), self._restarts)
             self._lower_prices()
         with self._deadline.stage("few moves"):
             for count, at in best_for_each_count(self._blocks, self._moved, most_ways).items():
@@ -218,7 +236,8 @@ class _RepairSearch:
     def _lower_prices(self) -> None:
         """Search at falling prices for a move, each search starting from the last one's plan."""
         weights = self._blocks.weights[np.abs(self._blocks.weights) < self._blocks.barrier / 2]
-        dear = 4.0 * (float(np.abs(weights).max(initial=0.0)) + 1.0) * max(table.most for table in self._problem.tables)
+        largest = max(float(np.abs(weights).max(initial=0.0)), self._blocks.highest)
+        dear = 4.0 * largest * max(table.most for table in self._problem.tables)
         if self._problem.objective == "average":
             dear /= self._problem.guest_count
         for step in range(PRICES):
@@ -229,8 +248,8 @@ class _RepairSearch:
             until = self._until(REPAIR_PRICES_SHARE / PRICES)
             self._search(starts, dear * 4.0**-step, until, max(self._restarts // 4, 1))
 
-    def _search(self, starts: tuple[IntArray, ...], price: float, until: float | None, restarts: int) -> None:
-        """Search with a charge for every move, and take in all good plans."""
+    def _search(self, starts: tuple[IntArray, ...], price: float, until: float | None, restarts: int) -> int:
+        """Search with a charge for every move, and take in all good plans; return how many restarts were made."""
         blocks = build_blocks(replace(self._problem, move_cost=price), self._feasible.structure)
         seconds = None if until is None else until - self._deadline.seconds
         found = Search(
@@ -246,6 +265,8 @@ class _RepairSearch:
         ).run()
         for member in (found.best, *found.pool.members):
             self._take(member.at)
+        self.steps += found.steps
+        return found.restarts
 
     def _fill_in(self) -> None:
         """Search within each number of moves, from the best plan known for it; again while there is time."""

@@ -14,7 +14,7 @@ from app.solver.deadline import Deadline
 from app.solver.errors import FairnessNeedsScores, Unsolvable
 from app.solver.problem import IntArray, Problem, Rule, Table
 from app.solver.repair.bounded_search import search_within
-from app.solver.repair.curve import COUNTS, Repair, repair_curve
+from app.solver.repair.curve import COUNTS, Repair, find_repairs, repair_curve
 from app.solver.repair.exhaustive import best_for_each_count
 from app.solver.search.blocks import Blocks
 from app.solver.search.staying import moved_by_table
@@ -135,3 +135,46 @@ def test_fairness_without_scores_is_refused() -> None:
     problem = Problem(np.ones((4, 4)), (Table(2), Table(2)), kind="distance", fairness=1.0, previous=(0, 0, 1, 1))
     with pytest.raises(FairnessNeedsScores):
         repair_curve(problem)
+
+
+@pytest.mark.parametrize("unit", [2.0**-20, 1e-6, 2.0**30, 1e9])
+@pytest.mark.parametrize("seed", [1, 4])
+def test_curve_is_the_same_in_ratings_of_any_size(unit: float, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    upper = np.triu(rng.integers(-20, 21, (20, 20)) / 10, 1)
+    previous = tuple(int(guest) % 4 for guest in rng.permutation(20))
+    usual = Problem(upper + upper.T, tuple(Table(6, 0) for _ in range(4)), objective="total", previous=previous)
+    scaled = replace(usual, matrix=usual.matrix * unit)
+    curves = [repair_curve(problem, restarts=4) for problem in (usual, scaled)]
+    assert [point.moved for point in curves[0]] == [point.moved for point in curves[1]]
+    totals = [[point.total / size for point in curve] for curve, size in zip(curves, (1.0, unit), strict=True)]
+    assert totals[0] == pytest.approx(totals[1])
+
+
+def test_tiny_ratings_that_differ_by_a_thousandth_part_are_worth_a_move() -> None:
+    matrix = np.zeros((4, 4))
+    matrix[0, 1] = matrix[2, 3] = 1.0e-6
+    matrix[0, 2] = matrix[1, 3] = 1.0005e-6
+    problem = Problem(matrix + matrix.T, (Table(2), Table(2)), objective="total", previous=(0, 0, 1, 1))
+    assert [point.moved for point in repair_curve(problem, restarts=1)] == [0, 2]
+
+
+@pytest.mark.parametrize("seed", [0, 5, 7])
+def test_nobody_moves_because_sums_of_huge_ratings_are_rounded(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    worth = rng.normal(size=8)
+    matrix = np.add.outer(worth - worth.mean(), worth - worth.mean())  # at two tables of four all plans are worth 0
+    np.fill_diagonal(matrix, 0)
+    previous = tuple(int(guest) // 4 for guest in rng.permutation(8))
+    problem = Problem(matrix * 1e9, (Table(4, 4), Table(4, 4)), objective="total", previous=previous)
+    assert [point.moved for point in repair_curve(problem, restarts=2)] == [0]
+
+
+def test_repairs_report_the_restarts_that_were_made() -> None:
+    problem = replace(random_problem(60), previous=tuple(guest % 11 for guest in range(60)))
+    assert find_repairs(problem, restarts=1_000_000, time_limit=0.5).restarts < 1_000_000
+    whole = find_repairs(problem, restarts=5, time_limit=None)
+    assert whole.restarts == 5
+    assert whole.iterations > 0
+    stopped = find_repairs(problem, restarts=5, time_limit=None, should_stop=lambda: True)
+    assert (stopped.restarts, stopped.stopped_early) == (0, True)
