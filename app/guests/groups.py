@@ -23,7 +23,7 @@ from app.guests.queries import groups as queries
 from app.guests.queries import guests as guest_queries
 from app.guests.shared_values import GROUP
 from app.sentences import count, list_in_words
-from app.web.bulk import MAX_FAULTS, check_each, match_stored
+from app.web.bulk import MAX_FAULTS, check_list
 from app.web.names import name_key, taken_already, tidy_name
 
 
@@ -201,18 +201,18 @@ def replace_groups(ctx: EventContext, entries: Sequence[GroupEntry]) -> list[Gro
     """Make these the event's groups; one whose id or name is among them stays, the others are deleted."""
     ctx.edit()
     _refuse_too_many(len(entries), "groups")
-    checked = check_each("groups", entries, _checked)
-    _refuse_unknown(ctx.session, ctx.event_id, {f"groups/{number}/": entry for number, entry in enumerate(checked)})
     stored = queries.groups_of(ctx.session, ctx.event_id)
-    matched = match_stored("groups", checked, stored, lambda _: True)
-    kept = {group.id for group in matched if group is not None}
+    matched = check_list("groups", entries, lambda entry, where, _: _checked(entry, where), stored, lambda _: True)
+    checked, meant = [entry for entry, _ in matched], [group for _, group in matched]
+    _refuse_unknown(ctx.session, ctx.event_id, {f"groups/{number}/": entry for number, entry in enumerate(checked)})
+    kept = {group.id for group in meant if group is not None}
     for group in stored:
         if group.id not in kept:
             ctx.session.delete(group)
         else:
             group.name_key = f"\n{group.id}"  # out of the way, so that two groups can swap their names
     ctx.session.flush()
-    groups = [group or Group(event_id=ctx.event_id) for group in matched]
+    groups = [group or Group(event_id=ctx.event_id) for group in meant]
     colours = iter(free_colours(ctx.session, ctx.event_id, len(groups)))
     for group, entry in zip(groups, checked, strict=True):
         group.name, group.name_key = entry.name, name_key(entry.name)

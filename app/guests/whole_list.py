@@ -21,7 +21,7 @@ from app.guests.entry_checks import check_entry
 from app.guests.known_fields import KnownFields
 from app.guests.party_and_group_names import TooManyGroups
 from app.guests.queries import guests as queries
-from app.web.bulk import check_each, match_stored
+from app.web.bulk import check_list
 from app.web.names import clean_name, name_key, taken_already, twice
 
 MAX_FAULTS = 20
@@ -83,17 +83,23 @@ def replace_guests(ctx: EventContext, entries: Sequence[GuestEntry]) -> Sequence
     ctx.edit()
     refuse_too_many(len(entries), "guests")
     known = KnownFields.of(ctx.session, ctx.event_id)
-    checked = check_each("guests", entries, lambda entry, where: check_entry(entry, where, known))
     stored = queries.guests_of(ctx.session, ctx.event_id, with_removed=True)
-    matched = match_stored("guests", checked, stored, lambda guest: guest.removed_at is None)
-    kept = {guest.id for guest in matched if guest is not None}
+    matched = check_list(
+        "guests",
+        entries,
+        lambda entry, where, _: check_entry(entry, where, known),
+        stored,
+        lambda guest: guest.removed_at is None,
+    )
+    checked, meant = [entry for entry, _ in matched], [guest for _, guest in matched]
+    kept = {guest.id for guest in meant if guest is not None}
     moment = now()
     for guest in stored:
         if guest.id in kept and guest.removed_at is not None:
             guest.removed_at = None
         elif guest.id not in kept and guest.removed_at is None:
             guest.removed_at = moment
-    found = [guest or NewGuest(ctx.event_id, position) for position, guest in enumerate(matched)]
+    found = [guest or NewGuest(ctx.event_id, position) for position, guest in enumerate(meant)]
     try:
         write_entries(ctx.session, ctx.event_id, list(zip(found, checked, strict=True)))
     except TooManyGroups as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from uuid import UUID
 
 from sqlalchemy.orm import Session
@@ -27,7 +28,7 @@ from app.tables.entries import (
 from app.tables.layout import GAP
 from app.tables.placing import reach_with_names
 from app.tables.shapes import outline_of
-from app.web.bulk import check_each, match_stored
+from app.web.bulk import check_list
 from app.web.names import name_key, taken_already
 
 
@@ -53,9 +54,9 @@ def add_table(ctx: EventContext, entry: TableEntry) -> Table:
     stored = queries.tables_of(ctx.session, ctx.event_id)
     refuse_too_many(len(stored) + 1)
     taken = {table.name_key for table in stored}
-    checked = check_entry(replace(entry, name=entry.name or free_name(taken, len(stored) + 1)))
+    named = replace(entry, name=entry.name or free_name(taken, len(stored) + 1))
+    checked = check_entry(named, groups=_groups_for(ctx, [entry]))
     _refuse_namesake(checked.name, stored)
-    _refuse_unknown_groups(ctx, [checked])
     table = new_table(ctx.event_id, queries.last_position(ctx.session, ctx.event_id) + 1)
     write_entry(table, checked)
     ctx.session.add(table)
@@ -87,11 +88,10 @@ def change_table(ctx: EventContext, table_id: UUID, entry: TableEntry) -> Table:
     """Change a table; what the entry leaves out stays."""
     ctx.edit(only="tables")
     table = _table(ctx.session, ctx.event_id, table_id)
-    checked = check_entry(entry)
+    checked = check_entry(entry, stored=table, groups=_groups_for(ctx, [entry]))
     _refuse_namesake(
         checked.name, [other for other in queries.tables_of(ctx.session, ctx.event_id) if other is not table]
     )
-    _refuse_unknown_groups(ctx, [checked])
     write_entry(table, checked)
     ctx.session.flush()
     return table
@@ -129,17 +129,18 @@ def replace_tables(ctx: EventContext, entries: Sequence[TableEntry]) -> list[Tab
     ctx.edit(only="tables")
     refuse_too_many(len(entries), "tables")
     stored = queries.tables_of(ctx.session, ctx.event_id, with_removed=True)
-    checked = check_each("tables", with_names(entries, stored), check_entry)
-    _refuse_unknown_groups(ctx, checked, "tables/{}/")
-    matched = match_stored("tables", checked, stored, lambda table: table.removed_at is None)
-    kept = {table.id for table in matched if table is not None}
+    check = partial(check_entry, groups=_groups_for(ctx, entries))
+    checked = check_list("tables", with_names(entries, stored), check, stored, lambda table: table.removed_at is None)
+    kept = {table.id for _, table in checked if table is not None}
     for table in stored:
         if table.id in kept:
             table.removed_at = None
         elif table.removed_at is None:
             table.removed_at = now()
-    found = [table or new_table(ctx.event_id, place) for place, table in enumerate(matched)]
-    _write_all(found, checked)
+    found = [table or new_table(ctx.event_id, place) for place, (_, table) in enumerate(checked)]
+    for place, (table, (entry, _)) in enumerate(zip(found, checked, strict=True)):
+        table.position = place
+        write_entry(table, entry)
     ctx.session.add_all(found)
     ctx.session.flush()
     return found
@@ -151,36 +152,17 @@ def refuse_too_many(count: int, where: str = "name") -> None:
         raise Invalid(FieldError(where, f"That would be {count:,} tables; maximum {MAX_TABLES:,} per event."))
 
 
-def _write_all(tables: Sequence[Table], entries: Sequence[TableEntry]) -> None:
-    faults: list[FieldError] = []
-    for place, (table, entry) in enumerate(zip(tables, entries, strict=True)):
-        table.position = place
-        try:
-            write_entry(table, entry, f"tables/{place}/")
-        except Invalid as error:
-            faults += error.faults
-    if faults:
-        raise Invalid(faults[:100])
-
-
 def _refuse_namesake(name: str, others: Iterable[Table]) -> None:
     for table in others:
         if table.name_key == name_key(name):
             raise Invalid(FieldError("name", taken_already("table", name, table.name)))
 
 
-def _refuse_unknown_groups(ctx: EventContext, entries: Sequence[TableEntry], where: str = "") -> None:
-    reserved = {
-        place: entry.reserved_for for place, entry in enumerate(entries) if isinstance(entry.reserved_for, UUID)
-    }
-    known = {group.id for group in groups_of(ctx.session, ctx.event_id)} if reserved else set()
-    faults = [
-        FieldError(f"{where.format(place)}reserved_for", "Group not found in this event.")
-        for place, group in reserved.items()
-        if group not in known
-    ]
-    if faults:
-        raise Invalid(faults[:100])
+def _groups_for(ctx: EventContext, entries: Iterable[TableEntry]) -> frozenset[UUID]:
+    """Return the groups of the event, where tables are reserved for any."""
+    if not any(isinstance(entry.reserved_for, UUID) for entry in entries):
+        return frozenset()
+    return frozenset(group.id for group in groups_of(ctx.session, ctx.event_id))
 
 
 def _table(session: Session, event_id: UUID, table_id: UUID) -> Table:

@@ -40,9 +40,16 @@ class TableEntry:
     """The group whose members alone sit there."""
 
 
-def check_entry(entry: TableEntry, where: str = "") -> TableEntry:
-    """Return the entry with its name tidied, or raise every fault in it, each below the path `where`."""
-    faults = [*_faults_of_seats(entry, where), *_faults_of_place(entry, where)]
+def check_entry(
+    entry: TableEntry, where: str = "", stored: Table | None = None, groups: Container[UUID] = ()
+) -> TableEntry:
+    """Return the entry with its name tidied, or raise every fault in it, each below the path `where`.
+
+    `stored` is the table that it changes; `groups` are those of the event.
+    """
+    faults = [*_faults_of_seats(entry, where, stored), *_faults_of_place(entry, where)]
+    if isinstance(entry.reserved_for, UUID) and entry.reserved_for not in groups:
+        faults.append(FieldError(f"{where}reserved_for", "Group not found in this event."))
     if entry.shape not in (*SHAPES, UNSET):
         faults.append(FieldError(f"{where}shape", "The shape must be round, square, long, head or oval."))
     name = entry.name
@@ -55,14 +62,18 @@ def check_entry(entry: TableEntry, where: str = "") -> TableEntry:
     return replace(entry, name=name)
 
 
-def _faults_of_seats(entry: TableEntry, where: str) -> Iterator[FieldError]:
-    seats, least = entry.seats, entry.min_seats
-    if not isinstance(seats, Unset) and seats < 1:
+def _faults_of_seats(entry: TableEntry, where: str, stored: Table | None) -> Iterator[FieldError]:
+    seats = _given(entry.seats, stored.seats if stored else 1)
+    least = _given(entry.min_seats, stored.min_seats if stored else DEFAULT_MIN_SEATS)
+    if not isinstance(entry.seats, Unset) and seats < 1:
         yield FieldError(f"{where}seats", "A table needs at least 1 seat.")
-    if not isinstance(seats, Unset) and seats > MAX_SEATS:
+    if not isinstance(entry.seats, Unset) and seats > MAX_SEATS:
         yield FieldError(f"{where}seats", f"Maximum {MAX_SEATS} seats per table; this one has {seats:,}.")
-    if not isinstance(least, Unset) and least < 0:
+    if least < 0:
         yield FieldError(f"{where}min_seats", "The fewest guests must be 0 or more.")
+    elif least > seats >= 1:
+        message = f"The fewest guests ({least:,}) cannot be more than the {count(seats, 'seat')}."
+        yield FieldError(f"{where}min_seats", message)
 
 
 def _faults_of_place(entry: TableEntry, where: str) -> Iterator[FieldError]:
@@ -73,15 +84,10 @@ def _faults_of_place(entry: TableEntry, where: str) -> Iterator[FieldError]:
         yield FieldError(f"{where}rotation", "The rotation must be a number of degrees, such as 90.")
 
 
-def write_entry(table: Table, entry: TableEntry, where: str = "") -> None:
-    """Write a checked entry to its table, new or stored, unless its numbers do not fit together."""
-    seats = _given(entry.seats, table.seats)
-    least = _given(entry.min_seats, table.min_seats)
-    if least > seats:
-        message = f"The fewest guests ({least:,}) cannot be more than the {count(seats, 'seat')}."
-        raise Invalid(FieldError(f"{where}min_seats", message))
+def write_entry(table: Table, entry: TableEntry) -> None:
+    """Write a checked entry to its table, new or stored."""
     table.name, table.name_key = entry.name, name_key(entry.name)
-    table.seats, table.min_seats = seats, least
+    table.seats, table.min_seats = _given(entry.seats, table.seats), _given(entry.min_seats, table.min_seats)
     table.shape = _given(entry.shape, table.shape)
     table.x, table.y = _given(entry.x, table.x), _given(entry.y, table.y)
     table.rotation = full_turn(_given(entry.rotation, table.rotation))

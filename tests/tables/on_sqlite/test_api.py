@@ -155,6 +155,36 @@ def test_faults_in_the_whole_list_name_the_place_and_change_nothing(api: TestCli
     assert [table["name"] for table in api.get(tables).json()["tables"]] == ["Birch"]
 
 
+def test_all_faults_of_the_whole_list_come_in_one_answer(api: TestClient, tables: str) -> None:
+    birch = api.post(tables, json={"name": "Birch", "seats": 4, "min_seats": 4}).json()["id"]
+    unknown = "00000000-0000-7000-8000-000000000000"
+    sent = [
+        {"name": "birch ", "seats": 3},
+        {"name": "A", "seats": 4, "reserved_for": unknown, "x": 1e300},
+        {"name": "a", "seats": 0},
+        {"name": "C", "seats": 4, "id": unknown},
+        {"name": "D", "seats": 2, "min_seats": 3, "id": birch},
+        {"name": "E", "seats": 501, "id": birch},
+        {"name": "\u200b", "seats": 2, "min_seats": 3},
+    ]
+    refused = errors_of(api.put(tables, json={"tables": sent}, headers=ANY_VERSION))
+    assert [(fault["pointer"].removeprefix("#/tables/"), fault["detail"]) for fault in refused] == [
+        ("1/x", "The position must be between −1,000,000 and 1,000,000."),
+        ("1/reserved_for", "Group not found in this event."),
+        ("2/seats", "A table needs at least 1 seat."),
+        ("2/name", "“a” is a duplicate (also tables/1 as “A”)."),
+        ("3/id", "No table with this id in this event. Leave the id out to add a new one."),
+        ("4/min_seats", "The fewest guests (3) cannot be more than the 2 seats."),
+        ("5/seats", "Maximum 500 seats per table; this one has 501."),
+        ("5/id", "Duplicate id (also tables/4)."),
+        ("6/name", "The table name is empty."),
+        ("6/min_seats", "The fewest guests (3) cannot be more than the 2 seats."),
+    ]
+    by_name = [{"name": "birch ", "seats": 3}, {"name": "Oak", "seats": 0}]
+    pointers = [one["pointer"] for one in errors_of(api.put(tables, json={"tables": by_name}, headers=ANY_VERSION))]
+    assert pointers == ["#/tables/0/min_seats", "#/tables/1/seats"]
+
+
 def test_more_tables_than_an_event_takes_are_refused(api: TestClient, tables: str) -> None:
     sent = {"tables": [{"seats": 1}] * 2001}
     assert errors_of(api.put(tables, json=sent))[0]["pointer"] == "#/tables"
