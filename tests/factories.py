@@ -136,6 +136,31 @@ def make_plan(
     return Planned(event, guests, tables, run, plan, snapshot)
 
 
+def add_rounds(session: Session, made: Planned, assignments: Sequence[Sequence[int]]) -> list[models.Plan]:
+    """Make a plan the first of several rounds; in each of the others guests sit at these tables, or nowhere at −1."""
+    made.plan.round = 1
+    rounds = [made.plan]
+    for number, assignment in enumerate(assignments, start=2):
+        plan = models.Plan(
+            event_id=made.event.id,
+            run_id=made.run.id,
+            alternative_of=made.plan.id,
+            round=number,
+            figures=made.plan.figures,
+            number=made.plan.number,
+            used_at=made.plan.used_at,
+        )
+        session.add(plan)
+        session.flush()
+        for guest, table in enumerate(assignment):
+            if table >= 0:
+                place = {"table_id": made.tables[table].id, "seat": list(assignment[:guest]).count(table)}
+                session.add(models.Seat(plan_id=plan.id, guest_id=made.guests[guest].id, **place))
+        rounds.append(plan)
+    session.flush()
+    return rounds
+
+
 def make_snapshot(
     guests: Sequence[models.Guest], tables: Sequence[models.Table], matrix: ArrayLike | None, kind: Kind
 ) -> Snapshot:

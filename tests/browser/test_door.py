@@ -13,7 +13,7 @@ from app.db.session import transaction
 from app.events.context import open_event
 from app.sharing.door.links import create_helper_link
 from app.sharing.links import create_link
-from tests.factories import Planned, make_plan
+from tests.factories import Planned, add_rounds, make_plan
 from tests.server import ServerProcess
 
 CheckAxe = Callable[[Page], None]
@@ -139,6 +139,40 @@ def test_full_storage_loses_no_change(phones: tuple[Page, Page]) -> None:
     page.context.set_offline(False)
     expect(page.locator("[data-line]")).to_be_empty()
     expect(other.locator("[data-arrived]")).to_have_text("2")
+
+
+@pytest.mark.parametrize("has_script", [True, False], ids=["script", "form"])
+def test_lines_end_between_rounds(new_context: NewContext, server: ServerProcess, has_script: bool) -> None:
+    owner = server.owner()
+    with transaction(server.sessions()) as session:
+        made = make_plan(session, owner, sizes=(2, 2, 2, 2), names=["Ann", "Bo", "Cy", "Di"], assignment=(0, 1, 2, 3))
+        add_rounds(session, made, [(1, 0, 3, 2), (0, 1, 2, 3), (1, 0, 3, 2)])
+        for table, name in zip(
+            made.tables, ("Cedar", "Oak and Elm", "W" * 60, "By the old walnut tree " * 2), strict=True
+        ):
+            table.name = name.strip()
+        door = f"/d/{create_helper_link(open_event(session, owner, made.event.id), days=9).token}"
+    page = new_context(
+        **PHONE | {"viewport": {"width": 390, "height": 844}, "java_script_enabled": has_script}
+    ).new_page()
+    page.goto(f"{door}?show=all")
+    expect(page.locator(".door-row").first.locator(".door-round")).to_have_text(
+        ["Round 1: Cedar", "Round 2: Oak and Elm", "Round 3: Cedar", "Round 4: Oak and Elm"]
+    )
+    check_in(page, "Cy")
+    expect(page.locator("[data-done-table]")).to_contain_text("Round 2: By the old walnut tree")
+    for place in (".door-table", "[data-done-table]"):
+        for rounds in page.locator(place).filter(has=page.locator(".door-round")).all():
+            whole = rounds.bounding_box()
+            boxes = [one.bounding_box() for one in rounds.locator(".door-round").all()]
+            assert whole
+            assert whole["x"] + whole["width"] <= 390
+            for box, text in zip(boxes, rounds.locator(".door-round").all_text_contents(), strict=True):
+                assert box
+                assert box["x"] >= whole["x"]
+                assert box["x"] + box["width"] <= whole["x"] + whole["width"] + 0.5
+                assert len(text) > 25 or box["height"] < 40, f"{text} is on one line"
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
 
 
 def test_member_checks_in_as_well(page: Page, evening: Evening, check_axe: CheckAxe) -> None:

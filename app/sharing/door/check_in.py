@@ -24,7 +24,7 @@ EARLIEST = datetime(2000, 1, 1, tzinfo=UTC)
 class DoorGuest:
     """A guest as helpers see them; `reference` names them on this page.
 
-    `name` is what guests read, `planner_name` what the planner calls them, `route` their tables in several rounds.
+    `name` is what guests read, `planner_name` what the planner calls them, `route` their table in each round.
     """
 
     id: UUID
@@ -35,7 +35,7 @@ class DoorGuest:
     table: str
     arrived_at: datetime | None
     by: str
-    route: str = ""
+    route: tuple[str, ...] = ()
 
     @property
     def is_here(self) -> bool:

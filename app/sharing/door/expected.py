@@ -13,7 +13,7 @@ from app.db.models import Event, Plan
 from app.guests.name_order import sort_key
 from app.guests.public_names import Namesake, SeatedPerson, find_namesakes, public_names
 from app.guests.queries.guests import names_ever_of
-from app.plans.rounds import route_text, routes_of
+from app.plans.rounds import route_lines, routes_of
 from app.problem.queries.seats import current_plan_id
 from app.sharing.door import queries
 
@@ -26,14 +26,14 @@ Key = tuple[UUID, UUID | None, int, str]
 class ExpectedGuest:
     """A guest; `name` is what guests read, `planner_name` what the planner calls them.
 
-    `route` says where they sit in each of several rounds.
+    `route` says where they sit in several rounds, a text for each: “Round 1: Oak”.
     """
 
     id: UUID
     name: str
     planner_name: str
     table_id: UUID | None
-    route: str = ""
+    route: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -62,9 +62,9 @@ def _read(session: Session, event_id: UUID, plan_id: UUID | None, language: str)
     people = (SeatedPerson(r.guest_id, r.name, r.public_name, r.party_id, r.table_id) for r in rows)
     names = public_names(people, names_ever_of(session, event_id))
     plan = session.get(Plan, plan_id) if plan_id else None
-    routes = {guest: route_text(route) for guest, route in routes_of(session, plan).items()} if plan else {}
+    routes = {guest: route_lines(route) for guest, route in routes_of(session, plan).items()} if plan else {}
     guests = [
-        ExpectedGuest(row.guest_id, names[row.guest_id], row.name, row.table_id, routes.get(row.guest_id, ""))
+        ExpectedGuest(row.guest_id, names[row.guest_id], row.name, row.table_id, routes.get(row.guest_id, ()))
         for row in rows
     ]
     return Expected(

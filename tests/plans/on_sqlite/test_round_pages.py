@@ -266,10 +266,12 @@ def test_big_screen_and_check_in_show_each_round(
             }
             assert at == {name: route[number - 1] for name, route in own.items()}
     values = web.get(f"/events/{event_id}/door/check-in/arrivals").json()["guests"]
-    texts = {name: " · ".join(f"Round {n}: {table}" for n, table in enumerate(route, 1)) for name, route in own.items()}
+    texts = {name: [f"Round {n}: {table}" for n, table in enumerate(route, 1)] for name, route in own.items()}
     assert {guest["name"]: guest["route"] for guest in values} == texts
     page = unescape(web.get(f"/events/{event_id}/door/check-in?show=all").text)
-    assert all(text in page for text in texts.values())
+    for name, lines in texts.items():
+        pieces = " ".join(f'<span class="door-round">{line}</span>' for line in lines)
+        assert f'<bdi class="door-name">{name}</bdi><bdi class="door-table">{pieces}</bdi>' in page
     assert "It shows the first round" in web.get(f"/events/{event_id}/door").text
 
 

@@ -36,7 +36,7 @@ const exchange = new Exchange({
 function take(values) {
   hasList = true;
   tables = values.tables;
-  guests = values.guests.map((guest) => ({ ...guest, plain: plain(guest.search ?? guest.name), tableName: guest.route ?? tables[guest.table] }));
+  guests = values.guests.map((guest) => ({ ...guest, plain: plain(guest.search ?? guest.name), places: guest.route ?? [tables[guest.table]] }));
   render();
 }
 
@@ -130,6 +130,18 @@ function put(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
+// Of several rounds each stays in one piece, so that lines end between rounds.
+function putPlaces(element, places) {
+  if (element.textContent === places.join(" ")) return;
+  const pieces = places.map((text) => {
+    const piece = document.createElement("span");
+    piece.className = "door-round";
+    piece.textContent = text;
+    return [piece, " "];
+  });
+  element.replaceChildren(...(places.length > 1 ? pieces.flat().slice(0, -1) : places));
+}
+
 function guestRow(guest) {
   const row = rows.get(guest.reference) ?? copy("row");
   rows.set(guest.reference, row);
@@ -137,7 +149,7 @@ function guestRow(guest) {
   row.classList.toggle("is-here", guest.isHere);
   row.classList.toggle("is-waiting", guest.isWaiting);
   put(row.querySelector(".door-name"), guest.name);
-  put(row.querySelector(".door-table"), guest.tableName);
+  putPlaces(row.querySelector(".door-table"), guest.places);
   put(row.querySelector(".door-state"), stateText(guest));
   action(row.querySelector("form"), guest);
   return row;
@@ -178,7 +190,7 @@ function last(guest) {
   done.hidden = !guest;
   if (!guest) return;
   put(part("done-name"), guest.name);
-  put(part("done-table"), guest.tableName);
+  putPlaces(part("done-table"), guest.places);
   part("done-table").classList.toggle("door-route", Boolean(guest.route));
   put(part("done-state"), guest.isHere ? stateText(guest) : guest.isWaiting ? stateText(guest) : "Not checked in");
   const place = part("done-action");
