@@ -125,8 +125,13 @@ def shared_event(session: Session, event_id: UUID) -> SharedEvent:
     return SharedEvent(event.name, event.date)
 
 
-def seating_for_guests(session: Session, plan_id: UUID | None) -> tuple[SharedTable, ...]:
-    """Return the tables where somebody sits, with the names that guests know; none without a plan."""
+def seating_for_guests(session: Session, plan_id: UUID | None, number: int = 0) -> tuple[SharedTable, ...]:
+    """Return the tables where somebody sits, with the names that guests know; none without a plan.
+
+    With a number, they are those of this round of several.
+    """
+    if number:
+        return next((one.tables for one in rounds_for_guests(session, plan_id) if one.number == number), ())
     rows, names = _rows_and_names(session, plan_id)
     return tuple(SharedTable(table[0].table, tuple(names[row.guest_id] for row in table)) for table in _by_table(rows))
 

@@ -5,8 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
+from app.db.session import transaction
+from app.events.context import open_event
+from app.sharing.links import create_link
+from tests.factories import add_rounds, make_plan
 from tests.run_helpers import stored_event
 from tests.server import PATIENCE, ServerProcess
 
@@ -52,3 +56,26 @@ def test_rounds_are_chosen_planned_and_seen_one_by_one(page: Page, server: Serve
         assert len(set(places)) == 1, "one line for each round, all beginning at the same place"
         assert len({row["y"] for row in rows if row}) == 3
         assert places[0][1] < 40
+
+
+def test_guests_open_the_tables_of_each_round_without_javascript(
+    new_context: Callable[..., BrowserContext], server: ServerProcess, check_axe: CheckAxe
+) -> None:
+    owner = server.owner()
+    with transaction(server.sessions()) as session:
+        made = make_plan(session, owner, sizes=(2, 2), names=["Ann", "Bo", "Cy", "Di"])
+        add_rounds(session, made, [(0, 1, 0, 1)])
+        link = create_link(open_event(session, owner, made.event.id)).token
+    page = new_context(viewport={"width": 390, "height": 844}, java_script_enabled=False).new_page()
+    page.goto(f"/s/{link}")
+    page.get_by_role("link", name="See all tables").click()
+    rounds, first = page.get_by_role("navigation", name="Rounds"), page.locator(".table").first
+    expect(rounds.get_by_role("link", name="Round 1")).to_have_attribute("aria-current", "page")
+    expect(first.locator("li")).to_have_text(["Ann", "Bo"])
+    rounds.get_by_role("link", name="Round 2").click()
+    expect(rounds.get_by_role("link", name="Round 2")).to_have_attribute("aria-current", "page")
+    expect(page.get_by_text("Round 2 of 2")).to_be_visible()
+    expect(first.locator("li")).to_have_text(["Ann", "Cy"])
+    with_script = new_context(viewport={"width": 390, "height": 844}).new_page()
+    with_script.goto(page.url)
+    check_axe(with_script)

@@ -13,7 +13,7 @@ from app.sharing import links, shared_seating
 from app.sharing.cached_answers import answer_kept
 from app.sharing.queries import LinkState
 from app.sharing.shared_rounds import AskedRound, RoundLinks, choose_round
-from app.sharing.shared_seating import SharedEvent, SharedRound, SharedTable, VenuePlan
+from app.sharing.shared_seating import SharedEvent, SharedTable, VenuePlan
 from app.sharing.views.for_guests import FindPage, sort_by_letter
 from app.sharing.views.for_planners import PlannerPlan, plan_for_planners
 from app.web.deps import Db
@@ -24,12 +24,12 @@ router = Router()
 
 @dataclass(frozen=True)
 class TablesPage:
-    """The tables with the guests at each."""
+    """The tables with the guests at each, of several rounds in one of them."""
 
     shared: SharedEvent
     tables: Sequence[SharedTable]
     address: str
-    rounds: Sequence[SharedRound] = ()
+    rounds: RoundLinks
     tag: str = ""
 
 
@@ -63,7 +63,7 @@ def open_link(request: Request, session: Db, token: str, asked: AskedRound = "")
     """Show what the link is for; one that was closed is refused before anything that is kept is looked at."""
     state = links.open_link(session, token)
     plan_id, rounds = (state.plan_id, RoundLinks())
-    if state.audience != "guests":  # they see all rounds
+    if state.audience != "guests":  # they see their tables in all rounds
         plan_id, rounds = choose_round(session, state.plan_id, asked)
 
     def build(language: str) -> tuple[str, PublicPage]:
@@ -73,19 +73,19 @@ def open_link(request: Request, session: Db, token: str, asked: AskedRound = "")
 
 
 @router.get("/s/{token}/tables")
-def show_tables(request: Request, session: Db, token: str) -> Response:
-    """Show guests who sits at each table."""
+def show_tables(request: Request, session: Db, token: str, asked: AskedRound = "") -> Response:
+    """Show guests who sits at each table, of several rounds in the one that the address names."""
     state = links.open_link(session, token)
     if state.audience != "guests":
         raise NotFound(links.NO_LINK)
+    _, rounds = choose_round(session, state.plan_id, asked)
 
     def build(_language: str) -> tuple[str, PublicPage]:
         event = shared_seating.shared_event(session, state.event_id)
-        tables = shared_seating.seating_for_guests(session, state.plan_id)
-        rounds = shared_seating.rounds_for_guests(session, state.plan_id)
+        tables = shared_seating.seating_for_guests(session, state.plan_id, rounds.shown)
         return "sharing/tables.html", TablesPage(event, tables, f"/s/{token}", rounds)
 
-    return answer_kept(request, state, "tables", token, build)
+    return answer_kept(request, state, f"tables {rounds.shown}", token, build)
 
 
 def _first_page(

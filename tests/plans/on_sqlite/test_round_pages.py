@@ -197,7 +197,6 @@ def test_guests_see_their_table_in_each_round(
     for name, tables in routes(sessions, owner, event_id, plan_id).items():
         where = " ".join(f"<bdi>Round {n}: {table}</bdi>" for n, table in enumerate(tables, 1))
         assert f"<bdi>{name}</bdi> <b>{where}</b>" in page
-    assert unescape(web.get(f"{address}/tables").text).count("Round 2") == 1
     shared = web.get(f"/api/v1/shared/{address[3:]}").json()
     assert [one["number"] for one in shared["rounds"]] == [1, 2, 3]
     for audience in ("venue", "planner"):
@@ -221,6 +220,41 @@ def test_rounds_that_ended_before_their_time_say_why(
     assert execute_run(sessions, run_id) == "done"
     found = unescape(web.get(f"/events/{event_id}/plans/{read_run(sessions, run_id).plan_id}/found").text)
     assert re.search(words, found)
+
+
+def test_guests_see_the_tables_of_each_round_by_links(
+    web: TestClient, api: TestClient, sessions: Sessions, owner: Actor, event_id: UUID, plan_id: UUID
+) -> None:
+    own = routes(sessions, owner, event_id, plan_id)
+    with transaction(sessions) as session:  # one of two namesakes sits in later rounds only
+        named = {guest.name: guest for guest in session.scalars(select(Guest).where(Guest.event_id == event_id))}
+        for name in ("Guest 1", "Guest 2"):
+            named[name].public_name = "Anna"
+            own[f"Anna of {name}"] = own.pop(name)
+        session.execute(delete(Seat).where(Seat.plan_id == plan_id, Seat.guest_id == named["Guest 2"].id))
+    address = f"/s/{shared_link(api, event_id, 'guests')}/tables"
+    tags = set()
+    for number in (1, 2, 3):
+        answer = web.get(address, params={"round": number})
+        page = unescape(answer.text)
+        tags.add(answer.headers["etag"])
+        assert f"Round {number} of 3" in page
+        assert re.findall(r'href="([^"]*)\?round=(\d)" aria-current="page"', page) == [(address, str(number))]
+        assert [f'href="{address}?round={other}"' in page for other in (1, 2, 3)] == [True] * 3
+        shown = {
+            re.findall(r"<h2><bdi>(.*?)</bdi>", table)[0]: sorted(re.findall(r"<li><bdi>(.*?)</bdi>", table))
+            for table in page.split('<section class="table">')[1:]
+        }
+        expected: dict[str, list[str]] = {}
+        for name, tables in own.items():
+            if number > 1 or name != "Anna of Guest 2":
+                expected.setdefault(tables[number - 1], []).append(name.partition(" of ")[0])
+        assert shown == {table: sorted(names) for table, names in expected.items()}
+    assert len(tags) == 3
+    for other in ("", "4", "0", "-1", "x"):
+        assert "Round 1 of 3" in web.get(address, params={"round": other}).text
+    venue = shared_link(api, event_id, "venue")
+    assert web.get(f"/s/{venue}/tables?round=2").status_code == 404
 
 
 def shared_link(api: TestClient, event_id: UUID, audience: str) -> str:
