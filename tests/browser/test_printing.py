@@ -10,7 +10,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from app.db.session import transaction
 from app.files.pdf.card_stock import GUEST_CARDS, PAPERS
-from tests.factories import make_plan
+from tests.factories import add_rounds, make_plan
 from tests.files.pdf.reading import read_pages
 from tests.files.pdf.test_cards import READABLE, boxes
 from tests.server import ServerProcess
@@ -69,6 +69,36 @@ def test_page_prints_without_javascript(
     with page.expect_download() as download:
         page.get_by_role("button", name="Download PDF").click()
     assert "ŁukaszŻółć" in read_pages(download.value.path().read_bytes())[0].text
+
+
+def test_each_round_is_printed_from_its_tab(page: Page, server: ServerProcess, check_axe: CheckAxe) -> None:
+    owner = server.owner()
+    with transaction(server.sessions()) as session:
+        made = make_plan(session, owner, sizes=(2, 2), names=["Ann", "Bo", "Cy", "Di"])
+        rounds = add_rounds(session, made, [(0, 1, 0, 1)] * 7)
+        address = f"/events/{made.event.id}/plans/{rounds[1].id}"
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(address)
+    page.get_by_role("link", name="Print", exact=True).click()
+    expect(page.get_by_role("heading", name="Place cards, all rounds")).to_be_visible()
+    expect(page.get_by_role("navigation", name="Rounds")).to_have_count(0)
+    page.wait_for_load_state()  # the script listens from then on
+    page.get_by_label("Document").select_option("chart-tables")
+    tabs = page.get_by_role("navigation", name="Rounds")
+    expect(tabs.get_by_role("link", name="Round 2")).to_have_attribute("aria-current", "page")
+    page.get_by_label("Theme").select_option("garden")
+    expect(page).to_have_url(re.compile("theme=garden"))
+    expect(tabs.get_by_role("link", name="Round 7")).to_have_attribute("href", re.compile("theme=garden"))
+    tabs.get_by_role("link", name="Round 7").click()
+    expect(page.get_by_role("heading", name="Seating chart by table, round 7")).to_be_visible()
+    expect(page.get_by_label("Theme")).to_have_value("garden")
+    expect(tabs.get_by_role("link", name="Round 7")).to_be_in_viewport(ratio=1)
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    check_axe(page)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download PDF").click()
+    assert download.value.suggested_filename == "Seating-chart-by-table-round-7-Midsummer-dinner.pdf"
+    assert "Round7" in read_pages(download.value.path().read_bytes())[0].text
 
 
 def test_browser_prints_cards_of_the_same_size(page: Page, address: str) -> None:

@@ -12,10 +12,12 @@ from app.events.exports import record_export, recorded_export
 from app.files.csv_out import CSV_TYPE, write_csv
 from app.files.ics import ICS_TYPE, write_ics
 from app.files.pdf.typesetting import Document
+from app.plans.read import require_plan
 from app.sharing.downloads.seating_csv import seating_rows
 from app.sharing.floor.page import PNG_UNIT, picture_values
 from app.sharing.floor.read import FloorPlan, read_floor
 from app.sharing.floor.svg import SVG_TYPE, draw_svg
+from app.sharing.printing.options import document_name
 from app.sharing.printing.seating import read_seating
 from app.sharing.printing.typesetting_queue import TypesettingLine
 from app.web.after_transaction import AfterTransaction
@@ -30,7 +32,7 @@ INCH = 25.4
 
 def csv_answer(request: Request, ctx: EventContext, plan_id: UUID) -> Response:
     """Return who sits where as CSV, for mail merge; diets only for editors."""
-    plan = read_seating(ctx, plan_id)
+    plan = read_seating(ctx, plan_id, all_rounds=True)
     answer = _file(write_csv(seating_rows(plan)), CSV_TYPE, f"Seating {plan.event_name}", "csv", "seating")
     return recorded_export(request, ctx, answer, "seating", "csv")
 
@@ -46,14 +48,14 @@ def ics_answer(ctx: EventContext) -> Response:
 
 def svg_answer(request: Request, ctx: EventContext, plan_id: UUID) -> Response:
     """Return the floor as SVG: text stays text, and everything that it needs is inside."""
-    content = draw_svg(read_floor(ctx, plan_id), f"Floor plan {ctx.event.name}")
-    answer = _file(content, SVG_TYPE, f"Floor plan {ctx.event.name}", "svg", "floor-plan")
+    name = _floor_name(ctx, plan_id)
+    answer = _file(draw_svg(read_floor(ctx, plan_id), name), SVG_TYPE, name, "svg", "floor-plan")
     return recorded_export(request, ctx, answer, "floor-plan", "svg")
 
 
 def png_answer(request: Request, ctx: EventContext, plan_id: UUID, line: TypesettingLine) -> Response:
     """Return the floor as a picture, made once the transaction has ended."""
-    plan, account, name = read_floor(ctx, plan_id), ctx.actor.user_id, f"Floor plan {ctx.event.name}"
+    plan, account, name = read_floor(ctx, plan_id), ctx.actor.user_id, _floor_name(ctx, plan_id)
     event_id = ctx.event_id
     values = {"title": ctx.event.name, "date": "", "heading": "Floor plan", "theme": "modern", **picture_values(plan)}
 
@@ -69,6 +71,10 @@ def pixels_per_inch(plan: FloorPlan) -> float:
     """Return how fine the picture is: two pixels to a floor unit, fewer in a large room."""
     longest = max(plan.box[2:])
     return min(PIXELS_PER_UNIT, MOST_PIXELS / longest) / PNG_UNIT * INCH
+
+
+def _floor_name(ctx: EventContext, plan_id: UUID) -> str:
+    return f"{document_name('floor-plan', require_plan(ctx, plan_id).round)} {ctx.event.name}"
 
 
 def _file(content: bytes, media_type: str, name: str, ending: str, otherwise: str) -> Response:

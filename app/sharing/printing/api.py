@@ -15,7 +15,6 @@ from app.sharing.links import guests_address
 from app.sharing.printing.jobs import PrintJob, check_glyphs, read_job
 from app.sharing.printing.options import (
     DOOR_POSTER,
-    NAMES,
     Order,
     PaperKey,
     PrintOptions,
@@ -70,9 +69,12 @@ def print_plan(
         Literal["refuse", "boxes"], Query(description="What to do with characters that no font has")
     ] = "refuse",
 ) -> Response:
-    """Print cards, a seating chart or a list as PDF. Diets are for editors."""
+    """Print cards, a seating chart or a list as PDF. Diets are for editors.
+
+    Of several rounds, cards of guests say the table in each; everything else shows the round that the plan is.
+    """
     document, event_id = job.document(), job.event.id
-    headers = {"Content-Disposition": attachment(f"{NAMES[job.options.what]} {job.plan.event_name}", "pdf", "print")}
+    headers = {"Content-Disposition": attachment(job.file_name, "pdf", "print")}
 
     async def build() -> Response:
         made = await line.typeset(job.account, document)

@@ -18,7 +18,15 @@ from app.sharing.floor.page import page_values
 from app.sharing.printing.charts import chart_values
 from app.sharing.printing.diet_marks import count_meals, find_marks
 from app.sharing.printing.door_poster import poster_values
-from app.sharing.printing.options import DOOR_POSTER, NAMES, OF_GUESTS, OF_TABLES, PrintOptions, What
+from app.sharing.printing.options import (
+    DOOR_POSTER,
+    OF_GUESTS,
+    OF_TABLES,
+    PrintOptions,
+    What,
+    document_name,
+    shows_one_round,
+)
 from app.sharing.printing.seating import PrintedGuest, PrintedPlan
 
 Values = dict[str, Any]
@@ -54,7 +62,8 @@ def build_document(
     values: Values = {
         "title": plan.event_name,
         "date": _day(plan.event_date),
-        "heading": f"{NAMES[options.what]}, round {plan.round}" if plan.round else NAMES[options.what],
+        "heading": document_name(options.what, plan.round),
+        "round": f"Round {plan.round}" if shows_one_round(options.what, plan.round) else "",
         "theme": options.theme,
         "logo": asdict(plan.logo) if plan.logo else None,
         "paper": {"width": PAPERS[options.paper].width, "height": PAPERS[options.paper].height},

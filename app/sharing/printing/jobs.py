@@ -10,13 +10,14 @@ from app.db.models import Event
 from app.errors import Conflict
 from app.events.context import EventContext
 from app.files.pdf.typesetting import Document, Typeset
+from app.plans.queries.rounds import RoundRow
 from app.sentences import list_in_words
 from app.sharing.floor.read import read_floor
 from app.sharing.printing.documents import build_cards, build_document
 from app.sharing.printing.missing_glyphs import names_with
-from app.sharing.printing.options import PrintOptions
-from app.sharing.printing.prints import EarlierPrint, find_last_print, find_print
-from app.sharing.printing.seating import PrintedPlan, read_seating
+from app.sharing.printing.options import PrintOptions, document_name
+from app.sharing.printing.prints import EarlierPrint, find_last_print, find_print, read_printed
+from app.sharing.printing.seating import PrintedPlan, rounds_to_print
 
 MOST_GUESTS = 3_000
 MOST_NAMES = 5
@@ -35,8 +36,20 @@ class PrintJob:
     language: str
     last: EarlierPrint | None = None
     since: EarlierPrint | None = None
+    rounds: tuple[RoundRow, ...] = ()
+    """All rounds, where the plan is one of several."""
     seat_address: str = ""
     """Where guests find their seat; empty where the poster at the door has no link yet."""
+
+    @property
+    def name(self) -> str:
+        """What the document is called, with the round that it shows."""
+        return document_name(self.options.what, self.plan.round)
+
+    @property
+    def file_name(self) -> str:
+        """What its file is called; the event comes last, because long names are cut."""
+        return f"{self.name} {self.plan.event_name}"
 
     @property
     def card_count(self) -> int:
@@ -65,15 +78,15 @@ def read_job(
     since: UUID | None = None,
 ) -> PrintJob:
     """Read what a job prints; diets only for editors."""
-    plan = read_seating(ctx, plan_id)
+    printed_id, plan = read_printed(ctx, plan_id, options)
     if options.is_for_editors:
         ctx.require("editor")
     if options.what == "floor-plan":
         plan = replace(plan, floor=read_floor(ctx, plan_id))
     job = PrintJob(ctx.event, plan_id, ctx.actor.user_id, ctx.allows("editor"), plan, options, language)
-    last = find_last_print(ctx, plan_id, plan, options)
-    earlier = find_print(ctx, plan_id, plan, options, since) if since else None
-    return replace(job, last=last, since=earlier)
+    last = find_last_print(ctx, printed_id, plan, options)
+    earlier = find_print(ctx, printed_id, plan, options, since) if since else None
+    return replace(job, last=last, since=earlier, rounds=tuple(rounds_to_print(ctx, plan_id)))
 
 
 def check_glyphs(plan: PrintedPlan, made: Typeset) -> None:

@@ -65,6 +65,18 @@ class PrintOptions:
         return next((one for one in offered if one.key == self.layout), offered[0] if offered else None)
 
 
+def shows_one_round(what: What, number: int) -> bool:
+    """Return whether something shows this round alone; 0 is a plan without rounds. Guests have one card for all."""
+    return bool(number) and what not in (*OF_GUESTS, DOOR_POSTER)
+
+
+def document_name(what: What, number: int) -> str:
+    """Return what a document is called, with the round that it shows if there are several."""
+    if shows_one_round(what, number):
+        return f"{NAMES[what]}, round {number}"
+    return f"{NAMES[what]}, all rounds" if number and what in OF_GUESTS else NAMES[what]
+
+
 def list_papers(what: What) -> list[PaperKey]:
     """Return the papers on which something can be printed."""
     papers = DOOR_PAPERS if what == DOOR_POSTER else PAPERS if what in LARGE else SHEETS

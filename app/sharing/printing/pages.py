@@ -50,6 +50,13 @@ class PrintPage:
 
     event: Event
     plan_address: str
+    name: str
+    """What is printed, with the round that it shows."""
+    rounds: Sequence[tuple[str, str]]
+    """Of what shows one of several rounds, the same of each: addresses and names."""
+    address: str
+    is_for_all_rounds: bool
+    """Whether each guest has one card for several rounds."""
     options: PrintOptions
     kinds: Sequence[tuple[str, str]]
     papers: Sequence[tuple[str, str]]
@@ -150,8 +157,7 @@ def show_print_view(request: Request, job: PageJob) -> Response:
 def download_pdf(request: Request, job: PageJob, line: Typesetting, missing: str = "") -> Response:
     """Send the PDF; if characters are missing, only to those who accept boxes in their place."""
     document, event_id = job.document(), job.event.id
-    name = f"{choices.NAMES[job.options.what]} {job.plan.event_name}"
-    headers = {"Content-Disposition": attachment(name, "pdf", job.options.what)}
+    headers = {"Content-Disposition": attachment(job.file_name, "pdf", job.options.what)}
 
     async def build() -> Response:
         made = await line.typeset(job.account, document)
@@ -212,6 +218,12 @@ def _page(request: Request, job: PrintJob, missing: Sequence[str], size: tuple[f
     return PrintPage(
         event=job.event,
         plan_address=event_address(job.event.id, f"plans/{job.plan_id}"),
+        name=job.name,
+        rounds=[(_address(job, one.plan_id), f"Round {one.number}") for one in job.rounds]
+        if choices.shows_one_round(options.what, job.plan.round)
+        else [],
+        address=_address(job, job.plan_id),
+        is_for_all_rounds=bool(job.rounds) and options.what in choices.OF_GUESTS,
         options=replace(options, layout=stock.key if stock else ""),
         kinds=[(key, name) for key, name in choices.NAMES.items() if job.can_edit or key not in choices.EDITORS_ONLY],
         papers=[(key, PAPERS[key].name) for key in choices.list_papers(options.what)],
@@ -236,6 +248,11 @@ def _page(request: Request, job: PrintJob, missing: Sequence[str], size: tuple[f
         has_logo=job.plan.logo is not None,
         namesakes=_namesakes(job) if job.can_edit else (),
     )
+
+
+def _address(job: PrintJob, plan_id: UUID) -> str:
+    """Return the address of this page with the same choices for a plan; what changed since a print is of one round."""
+    return event_address(job.event.id, f"plans/{plan_id}/print?{urlencode(option_fields(job.options))}")
 
 
 def _namesakes(job: PrintJob) -> tuple[Namesake, ...]:

@@ -15,7 +15,7 @@ from app.events.context import EventContext
 from app.sharing.printing import queries
 from app.sharing.printing.documents import build_cards
 from app.sharing.printing.options import OF_GUESTS, OF_TABLES, PrintOptions
-from app.sharing.printing.seating import PrintedPlan, read_seating
+from app.sharing.printing.seating import PrintedPlan, read_seating, rounds_to_print
 
 KEPT_PRINTS = 10
 """How many prints of one kind a plan keeps."""
@@ -31,16 +31,25 @@ class EarlierPrint:
     changed: tuple[UUID, ...]
 
 
+def read_printed(ctx: EventContext, plan_id: UUID, options: PrintOptions) -> tuple[UUID, PrintedPlan]:
+    """Return the plan to print with its id: for cards of guests, who have one for all rounds, the first round."""
+    if options.what not in OF_GUESTS:
+        return plan_id, read_seating(ctx, plan_id)
+    first = next((one.plan_id for one in rounds_to_print(ctx, plan_id)), plan_id)
+    return first, read_seating(ctx, first, all_rounds=True)
+
+
 def record_print(ctx: EventContext, plan_id: UUID, options: PrintOptions) -> None:
     """Remember what all cards say now; lists and charts are printed again each time."""
     ctx.hold()
-    digests = _digests(read_seating(ctx, plan_id), options)
+    printed_id, plan = read_printed(ctx, plan_id, options)
+    digests = _digests(plan, options)
     if not digests:
         return
-    made = Print(event_id=ctx.event_id, plan_id=plan_id, what=options.what, cards=digests)
+    made = Print(event_id=ctx.event_id, plan_id=printed_id, what=options.what, cards=digests)
     ctx.session.add(made)
     ctx.session.flush()
-    for old in queries.older_prints(ctx.session, plan_id, options.what, KEPT_PRINTS):
+    for old in queries.older_prints(ctx.session, printed_id, options.what, KEPT_PRINTS):
         ctx.session.delete(old)
     ctx.session.flush()
 

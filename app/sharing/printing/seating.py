@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from itertools import groupby
@@ -11,12 +11,14 @@ from uuid import UUID
 from app.events.context import EventContext
 from app.guests.public_names import SeatedPerson, public_names
 from app.guests.queries.guests import names_ever_of
+from app.plans.queries.rounds import RoundRow, main_of, rounds_of
 from app.plans.read import require_plan
 from app.plans.rounds import routes_of
 from app.sharing.floor.read import FloorPlan
 from app.sharing.logo.logos import PrintedLogo, print_logo
 from app.sharing.printing import queries
 from app.sharing.printing.diet_marks import kitchen_text
+from app.sharing.printing.queries import SeatedRow
 
 
 @dataclass(frozen=True)
@@ -69,14 +71,19 @@ class PrintedPlan:
         return [tuple(guests) for _, guests in groupby(self.guests, key=lambda guest: guest.table_id)]
 
 
-def read_seating(ctx: EventContext, plan_id: UUID) -> PrintedPlan:
-    """Return a plan for printing."""
+def read_seating(ctx: EventContext, plan_id: UUID, *, all_rounds: bool = False) -> PrintedPlan:
+    """Return a plan for printing; with `all_rounds` also the guests who sit in other rounds only, behind the others."""
     plan = require_plan(ctx, plan_id)
     can_edit = ctx.allows("editor")
-    rows = queries.seated_of(ctx.session, plan.id)
-    meals = queries.meals_of(ctx.session, plan.id) if can_edit else {}
-    people = (SeatedPerson(row.guest_id, row.name, row.public_name, row.party_id, row.table_id) for row in rows)
-    names = public_names(people, names_ever_of(ctx.session, ctx.event_id))
+    rounds = rounds_of(ctx.session, main_of(plan)) if all_rounds else []
+    rows: list[SeatedRow] = []
+    names: dict[UUID, str] = {}
+    meals: dict[UUID, dict[str, str]] = {}
+    for one in dict.fromkeys((plan.id, *(other.plan_id for other in rounds))):
+        found = queries.seated_of(ctx.session, one)
+        rows += [row for row in found if row.guest_id not in names]
+        names = _names_in(ctx, found) | names
+        meals |= queries.meals_of(ctx.session, one) if can_edit else {}
     routes = routes_of(ctx.session, plan)
     guests = tuple(
         PrintedGuest(
@@ -100,3 +107,14 @@ def read_seating(ctx: EventContext, plan_id: UUID) -> PrintedPlan:
     marks = queries.dish_marks_of(ctx.session, ctx.event_id) if meals else {}
     logo = print_logo(ctx)
     return PrintedPlan(ctx.event.name, ctx.event.date, guests, can_edit, logo, round=plan.round, dish_marks=marks)
+
+
+def rounds_to_print(ctx: EventContext, plan_id: UUID) -> list[RoundRow]:
+    """Return the rounds that a plan is one of; none of a plan without rounds."""
+    plan = require_plan(ctx, plan_id)
+    return rounds_of(ctx.session, main_of(plan)) if plan.round else []
+
+
+def _names_in(ctx: EventContext, rows: Sequence[SeatedRow]) -> dict[UUID, str]:
+    people = (SeatedPerson(row.guest_id, row.name, row.public_name, row.party_id, row.table_id) for row in rows)
+    return public_names(people, names_ever_of(ctx.session, ctx.event_id))

@@ -20,7 +20,8 @@ class Card:
 
     name: str
     length: str
-    table: str = ""
+    tables: Sequence[str] = ()
+    """The table, or the one of each round."""
     marks: Sequence[dict[str, Any]] = ()
     guests: Sequence[str] = ()
 
@@ -52,7 +53,7 @@ def build_view(job: PrintJob) -> PrintView:
     values = dict(document.values)
     found = values.get("cards", values.get("tables", ())) if stock else ()
     cards = [
-        Card(one["name"], _length(one["name"]), one.get("table", ""), one.get("marks", ()), one.get("guests", ()))
+        Card(one["name"], _length(one["name"]), _tables(one), one.get("marks", ()), one.get("guests", ()))
         for one in found
     ]
     per_sheet = stock.per_sheet if stock else 1
@@ -71,6 +72,10 @@ def build_view(job: PrintJob) -> PrintView:
         floor=job.plan.floor,
         lies=values["paper"]["width"] > values["paper"]["height"],
     )
+
+
+def _tables(card: dict[str, Any]) -> Sequence[str]:
+    return (card.get("rounds") or [card["table"]]) if card.get("table") else ()
 
 
 def _length(name: str) -> str:

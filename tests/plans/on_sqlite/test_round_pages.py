@@ -22,15 +22,17 @@ from app.accounts.actor import Actor
 from app.db.models import Guest, Plan, Seat, Table
 from app.db.session import Sessions, transaction
 from app.events.context import open_event
+from app.plans.queries.rounds import rounds_of
 from app.plans.read import read_plan
 from app.plans.rounds import routes_of
 from app.runs.rounds.planned_before import write_numbers
 from app.runs.rounds.tables import read_numbers
 from app.sharing.floor.read import read_floor
 from app.sharing.printing.documents import build_cards, build_document
-from app.sharing.printing.options import PrintOptions
+from app.sharing.printing.options import NAMES, OF_GUESTS, PrintOptions
 from app.sharing.printing.seating import read_seating
 from app.worker.execute import execute_run
+from tests.files.pdf.reading import read_pages
 from tests.run_helpers import read_run, stored_event, stored_run
 
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
@@ -344,6 +346,63 @@ def test_what_is_printed_of_one_round_says_which(
     assert names == [f"Table {n}, round 2" for n in (1, 2, 3, 4)]
     numbers = [card["name"] for card in build_cards(printed, PrintOptions("table-numbers")).values()]
     assert numbers == [f"Table {n}" for n in (1, 2, 3, 4)]
+
+
+def test_every_print_names_its_round_in_heading_and_file(
+    web: TestClient, api: TestClient, event_id: UUID, plan_id: UUID
+) -> None:
+    second = api.get(f"events/{event_id}/plans/{plan_id}").json()["rounds"][1]["plan_id"]
+    api.post(f"events/{event_id}/links", json={"audience": "guests"})
+    address = f"/events/{event_id}/plans/{second}/print"
+    for what, name in NAMES.items():
+        which = "" if what == "door-poster" else ", all rounds" if what in OF_GUESTS else ", round 2"
+        page = unescape(web.get(address, params={"what": what, "wait": "1"}).text)
+        assert f">{name}{which}</h2>" in page
+        tabs = re.findall(
+            rf'href="/events/{event_id}/plans/([^/]*)/print\?what={what}&[^"]*"( aria-current="page")?>', page
+        )
+        assert len(tabs) == (3 if which == ", round 2" else 0)
+        assert [plan for plan, current in tabs if current] == [second] * bool(tabs)
+        assert ("one card for all rounds" in page) == (what in OF_GUESTS)
+        view = unescape(web.get(f"{address}/view", params={"what": what}).text)
+        assert f"<title>{name}{which} · " in view
+        for got in (web.get(f"{address}/{what}.pdf"), api.get(f"events/{event_id}/plans/{second}/print/{what}.pdf")):
+            stem = got.headers["content-disposition"].partition('filename="')[2]
+            assert ("round-2-" in stem, "all-rounds-" in stem) == (which == ", round 2", what in OF_GUESTS)
+    for what in ("check-in", "caterer"):
+        text = read_pages(web.get(f"{address}/{what}.pdf").content)[0].text.casefold()
+        assert text.count("round2") == 2, "in the heading and at the foot"
+    for ending in ("svg", "png"):
+        got = web.get(f"/events/{event_id}/plans/{second}/floor.{ending}")
+        assert "Floor-plan-round-2-" in got.headers["content-disposition"]
+
+
+def test_guests_of_other_rounds_have_cards_too_and_are_printed_once(
+    web: TestClient, sessions: Sessions, owner: Actor, event_id: UUID, plan_id: UUID
+) -> None:
+    own = routes(sessions, owner, event_id, plan_id)
+    with transaction(sessions) as session:
+        late = session.scalars(select(Guest).where(Guest.event_id == event_id, Guest.name == "Guest 2")).one()
+        session.execute(delete(Seat).where(Seat.plan_id == plan_id, Seat.guest_id == late.id))
+        rounds = rounds_of(session, plan_id)
+    lines = [f"Round {n}: {table}" for n, table in enumerate(own["Guest 2"], 1) if n > 1]
+    for one in rounds:
+        address = f"/events/{event_id}/plans/{one.plan_id}/print"
+        for what in OF_GUESTS:
+            view = unescape(web.get(f"{address}/view", params={"what": what}).text)
+            cards = view.split('<article class="card')[1:]
+            assert len(cards) == 12
+            [card] = [card for card in cards if ">Guest 2<" in card]
+            assert re.findall(r"<p><bdi>(.*?)</bdi></p>", card) == lines
+    without = web.get(f"{address}/view", params={"what": "place-cards", "table": "0"}).text
+    assert "Round 1" not in without
+    text = web.get(f"/events/{event_id}/plans/{plan_id}/seating.csv").content.decode("utf-8-sig")
+    rows = csv.DictReader(io.StringIO(text))
+    assert [row["Round 1"] for row in rows if row["Guest"] == "Guest 2"] == [""]
+    assert web.post(address, data={"what": "place-cards"}).status_code == 303  # printed from the third round
+    first = unescape(web.get(f"/events/{event_id}/plans/{plan_id}/print", params={"wait": "1"}).text)
+    assert "Only what changed since" in first
+    assert "Nothing has changed." in first
 
 
 def test_rounds_come_along_in_the_file_of_the_event(api: TestClient, event_id: UUID, plan_id: UUID) -> None:
