@@ -15,7 +15,7 @@ from app.plans.read import PlanTable, PlanView, SeatedGuest, read_plan, snapshot
 from app.plans.satisfaction import level_of
 
 Gain = Literal["better", "same", "worse"]
-LEAST_GAIN = 0.05  # of the mean value of a guest's pairs: less makes no difference in words
+LEAST_GAIN = 0.05  # of what values are measured against: a smaller change of a guest's mean makes none in words
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ def gain_of(was: GuestFigure, now: GuestFigure, figures: Figures) -> Gain:
     difference = ranks[1] - ranks[0]
     if not difference:
         difference = now.mean - was.mean if figures.kind == "score" else was.mean - now.mean
-        difference = 0.0 if abs(difference) < LEAST_GAIN else difference
+        difference = 0.0 if abs(difference) < LEAST_GAIN * figures.unit else difference
     return "better" if difference > 0 else "worse" if difference < 0 else "same"
 
 

@@ -116,6 +116,17 @@ class Figures:
             attendance=AttendanceReport(**stored["attendance"]) if stored.get("attendance") else None,
         )
 
+    @cached_property
+    def unit(self) -> float:
+        """What differences are measured against: the typical distance, or half the largest score of two tablemates.
+
+        With the five levels of a rating, that is 1.
+        """
+        if self.kind == "distance":
+            return self.typical or 1.0
+        known = (value for one in self.guests.values() for value in (one.best, one.worst) if value is not None)
+        return max(map(abs, known), default=0.0) / 2 or 1.0
+
     def is_best(self, measures: Measures) -> bool:
         """Return whether a seating of everybody is as good as the one that was proven to be the best."""
         return measures.everyone and self.solved.proven and self.is_as_found(measures.mse, measures.total)

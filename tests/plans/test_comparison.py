@@ -40,6 +40,20 @@ def swapped(session: Session, owner: Actor, made: Planned) -> tuple[EventContext
     return ctx, copy
 
 
+@pytest.mark.parametrize("unit", [1e-6, 1.0, 1e9])
+@pytest.mark.parametrize(("with_aino", "gain"), [(1.01, "same"), (1.5, "better"), (0.5, "worse")])
+def test_gains_are_told_whatever_ratings_are_measured_in(
+    session: Session, owner: Actor, unit: float, with_aino: float, gain: str
+) -> None:
+    scores = np.zeros((6, 6))
+    for one, other, score in ((2, 3, 1.0), (0, 3, with_aino), (0, 1, 2.0)):
+        scores[one, other] = scores[other, one] = score * unit
+    made = make_plan(session, owner, sizes=(2, 2, 2), names=NAMES, matrix=scores)
+    ctx, copy = swapped(session, owner, made)
+    moves = compare_plans(ctx, made.plan.id, copy.id).moves
+    assert [move.gain for move in moves if move.name == "Dan"] == [gain]
+
+
 def test_everyone_who_moves_is_listed_with_what_it_gains(session: Session, owner: Actor, made: Planned) -> None:
     ctx, copy = swapped(session, owner, made)
     compared = compare_plans(ctx, made.plan.id, copy.id)
