@@ -251,8 +251,10 @@ class PlanMachine(RuleBasedStateMachine):
         assert plan is not None
         self.plan = plan
         self.start = self.state()
-        # Nobody joins a locked table, not even where one of its guests is no longer attending.
-        assert self.broken() <= {f"under_minimum:{table}" for table in locked_tables}
+        # Nobody joins a locked table, where a guest no longer attends, or leaves one that has lost a chair.
+        assert self.broken() <= {
+            f"{kind}:{table}" for kind in ("under_minimum", "over_seats") for table in locked_tables
+        }
         after = {guest: (table, seat) for guest, table, seat, _ in self.start[0]}
         attending = {guest: place for guest, place in held.items() if self.attends(UUID(guest))}
         with transaction(self.sessions, read_only=True) as session:
@@ -355,7 +357,8 @@ def _broken(
 def _wrong_size(plan: models.Plan, table: models.Table, places: dict[UUID, tuple[UUID, int]]) -> Iterator[str]:
     number = sum(place[0] == table.id for place in places.values())
     blocked = sum(which == str(table.id) and seat < table.seats for which, seat in plan.blocked_seats)
-    if table.removed_at is None and number < table.min_seats:
+    is_used = number > 0 or str(table.id) not in plan.locked_tables
+    if table.removed_at is None and is_used and number < table.min_seats:
         yield f"under_minimum:{table.id}"
     if table.removed_at is None and number > table.seats - blocked:
         yield f"over_seats:{table.id}"
