@@ -20,7 +20,7 @@ from app.solver.score import guests_by_table
 
 DRAWS = 200
 ROUNDING = 1e-9
-"""Differences of values up to here, and up to this part of them, are no differences."""
+"""Differences up to this part of what is added up are no differences."""
 
 
 def expected_problem(problem: Problem, chances: FloatArray) -> Problem:
@@ -51,10 +51,11 @@ def compare_attendance(
     everyone = np.ones((1, len(chances)), dtype=bool)
     best, own_best = (float(_objective(problem, one, everyone)[0]) for one in (usual, plan))
     theirs, own = (float(_objective(problem, one, draws).mean()) for one in (usual, plan))
+    size = _size(problem)
     return AttendanceReport(
         uncertain=int((chances < 1.0).sum()),
-        price=_part(best - own_best, best),
-        gain=_part(own - theirs, theirs),
+        price=_part(best - own_best, best, size),
+        gain=_part(own - theirs, theirs, size),
         kept=float(np.mean([_keeps_minimums(problem, plan, come) for come in draws])),
     )
 
@@ -95,12 +96,19 @@ def _values(problem: Problem, plan: IntArray, draws: NDArray[np.bool_]) -> Float
     return found if is_total else -found / np.maximum(draws.sum(axis=1), 1)
 
 
-def _part(difference: float, value: float) -> float:
+def _size(problem: Problem) -> float:
+    """Return how large the numbers are that the objective adds up, whatever their unit: rounding grows with them."""
+    is_total = problem.objective == "total"
+    pairs = float(np.abs(problem.scores if is_total else problem.squared_distances).max(initial=0.0))
+    moves = problem.move_cost * problem.guest_count if problem.previous is not None else 0.0
+    return max(pairs, float(abs(problem.fairness)), moves)
+
+
+def _part(difference: float, value: float, size: float) -> float:
     """Return a difference as a part of a value, or of itself where the value is as good as 0; rounding is nothing."""
-    size = abs(difference)
-    if size <= ROUNDING * (1.0 + abs(value)):
+    if abs(difference) <= ROUNDING * (size + abs(value)):
         return 0.0
-    return difference / (abs(value) if abs(value) > ROUNDING * size else size)
+    return difference / (abs(value) if abs(value) > ROUNDING * abs(difference) else abs(difference))
 
 
 def _keeps_minimums(problem: Problem, plan: IntArray, come: NDArray[np.bool_]) -> bool:

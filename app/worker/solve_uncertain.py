@@ -39,7 +39,13 @@ def solve_uncertain(
         "seed": seed,
         "stop_early": asked.stop_early,
     }
-    usual = solve(problem, on_progress=on_progress, should_stop=should_stop, **limits)
+
+    def start(progress: Progress) -> None:
+        """Report the first half with the time that is left of both."""
+        left = progress.seconds_left
+        on_progress(replace(progress, seconds_left=None if left is None else left + half))
+
+    usual = solve(problem, on_progress=start, should_stop=should_stop, **limits)
     if usual.stopped_early:
         return usual
 
@@ -56,7 +62,7 @@ def solve_uncertain(
         return replace(usual, stopped_early=True, settled_early=False)
     if report.gain <= 0:
         same = compare_attendance(problem, chances, usual.assignment, usual.assignment, seed)
-        return replace(usual, attendance=same)
+        return replace(usual, attendance=same, seconds=usual.seconds + found.seconds)
     mse, total = plan_figures(problem, found.assignment)
     return replace(
         found,

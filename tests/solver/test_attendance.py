@@ -125,3 +125,17 @@ def test_plans_that_are_worth_nothing_but_rounding_are_compared_by_their_differe
     assert 0 < abs(total_score(problem.scores, usual)) < 1e-15
     report = compare_attendance(problem, np.array([1, 1, 1, 1, 1, 0.5]), plan, usual, 1)
     assert (report.price, report.gain) == (-1.0, 1.0)
+
+
+@pytest.mark.parametrize("unit", [1e-6, 1e-3, 1e6])
+def test_comparison_is_the_same_in_any_unit(unit: float) -> None:
+    places = np.random.default_rng(0).normal(size=(12, 2))
+    distances = np.linalg.norm(places[:, None] - places, axis=2)
+    usual, plan = np.arange(12) % 3, np.argsort(np.argsort(places[:, 0])) // 4
+    chances = np.where(np.arange(12) % 2, 1.0, 0.5)
+    one, other = (
+        compare_attendance(Problem(distances * size, (Table(4),) * 3, kind="distance"), chances, plan, usual, 1)
+        for size in (1.0, unit)
+    )
+    assert one.gain > 0.1
+    assert (other.gain, other.price) == pytest.approx((one.gain, one.price))

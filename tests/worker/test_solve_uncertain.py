@@ -105,3 +105,18 @@ def test_plans_of_the_second_half_are_not_shown(halves: Halves) -> None:
     solve_four({(0, 1): 5.0, (0, 2): 1.0}, 0.5, on_progress=halves.listen)
     assert halves.second
     assert all(report.seating is None and report.best is None for report in halves.second)
+
+
+def test_both_halves_count_as_one_run(halves: Halves) -> None:
+    first: list[float] = []
+
+    def listen(progress: Progress) -> None:
+        if halves.solves == 1 and progress.seconds_left is not None:
+            first.append(progress.seconds_left)
+        halves.listen(progress)
+
+    result = solve_four({(0, 1): 5.0, (0, 2): 1.0}, 0.9, on_progress=listen)
+    assert first
+    assert min(first) >= 2.0  # the second half of the four seconds is still to come
+    assert result.attendance is not None
+    assert result.seconds >= max(report.seconds for report in halves.second)

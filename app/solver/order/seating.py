@@ -187,7 +187,7 @@ def _search_order(
     seats = len(scores)
     beside, opposite = seat_pairs(seats, first)
     highest = np.abs(weights if any(values) else scores).max()  # sums of large numbers are rounded
-    order, gain = first_order(seats, first, rows, values), 1e-9 * (1 + highest)
+    order, gain = first_order(seats, first, rows, values), 1e-9 * highest
     for _ in range(MOST_STEPS):
         if is_over():
             break
@@ -200,7 +200,7 @@ def _search_order(
         orders = order[_turns(seats)] if seats <= TURNED_SEATS else order[None, :]
         worths = _values(scores, weights, orders, first)
         best = int(worths.argmax())
-        if worths[best] <= worths[0] + 1e-9 * (1 + abs(worths[0])):
+        if worths[best] <= worths[0] + gain + 1e-9 * abs(worths[0]):
             break
         order = orders[best]
     return order

@@ -128,11 +128,18 @@ def _anneal_extended(
 
 @shared
 def _find_extended_exchange(  # noqa: C901, PLR0912  # loops written out: a kernel
-    extended: ExtendedState, worst: FloatArray, sets: IntArray, b: int, depth: int, wanted: float
+    extended: ExtendedState,
+    worst: FloatArray,
+    sets: IntArray,
+    b: int,
+    depth: int,
+    wanted: float,
+    least_lift: float,
 ) -> int:
     """Find an exchange that takes b, alone or with one more, to table t and gains what is wanted; return t, or −1.
 
-    Where `worst` is given, the lowest mean score at each table, it must lift the unhappiest guest of all instead.
+    Where `worst` is given, the lowest mean score at each table, it must lift the unhappiest guest of all instead, by
+    more than rounding.
     """
     plan = extended.plan
     s = plan.by_block[AT, b]
@@ -167,7 +174,7 @@ def _find_extended_exchange(  # noqa: C901, PLR0912  # loops written out: a kern
                     if len(worst):
                         there = _worst_after(extended, t, sets[1], n_c, sets[0], n_a)
                         here = _worst_after(extended, s, sets[0], n_a, sets[1], n_c)
-                        if min(here, there) <= lowest + 1e-9 * (1.0 + abs(lowest)):
+                        if min(here, there) <= lowest + least_lift:
                             continue
                     sets[2, 0], sets[2, 1] = n_a, n_c
                     return t
@@ -270,6 +277,7 @@ def _descend_extended(  # noqa: C901, PLR0912  # loops written out: a kernel
                 b,
                 1 if ties else level,
                 -TIE_SHARE * least_gain if ties else least_gain,
+                least_gain,
             )
             found = t >= 0
             if found:

@@ -122,3 +122,10 @@ def test_longer_side_has_nobody_opposite_its_end() -> None:
     (p, q), (o, r) = seat_pairs(5, 4)
     assert list(zip(p.tolist(), q.tolist(), strict=True)) == [(0, 1), (1, 2), (2, 3)]
     assert list(zip(o.tolist(), r.tolist(), strict=True)) == [(0, 4)]
+
+
+@pytest.mark.parametrize("unit", [1e-10, 1e10])
+def test_order_of_a_large_table_is_the_same_in_any_unit(unit: float) -> None:
+    scores = np.triu(np.random.default_rng(0).integers(-2, 3, (16, 16)).astype(np.float64), 1)
+    scores += scores.T
+    assert order_table(scores * unit, None, []).tolist() == order_table(scores, None, []).tolist()

@@ -147,3 +147,15 @@ def test_fairness_is_refused_where_it_would_be_left_out() -> None:
         solve(problem, method="paper")
     with pytest.raises(NotInPaper):
         solve(replace(problem, fairness=0.0, previous=(0, 0, 1, 1), move_cost=1.0), method="paper")
+
+
+def test_unhappiest_guest_is_lifted_in_any_unit() -> None:
+    for seed in range(15, 21):
+        scores = np.triu(np.random.default_rng(seed).integers(0, 2, (12, 12)), 1).astype(np.float64)
+        scores += scores.T
+        settled = []
+        for unit in (1.0, 2.0**-30):  # a power of two changes no digit
+            problem = Problem(scores * unit, (Table(4, 4),) * 3, objective="total", fairness=0.5 * unit)
+            blocks, at = blocks_of(problem)
+            settled.append(settle_fairly(blocks, at).tolist())
+        assert settled[0] == settled[1]
