@@ -54,6 +54,7 @@ from app.solver.order.alternation import Values as Values
 from app.solver.order.alternation import values_by_guest as values_by_guest
 from app.solver.order.chairs import take_chairs as take_chairs
 from app.solver.order.seating import count_needless as count_needless
+from app.solver.order.seating import seats_in_time as seats_in_time
 from app.solver.problem import MATRIX_GUESTS as MATRIX_GUESTS
 from app.solver.problem import FloatArray as FloatArray
 from app.solver.problem import IntArray as IntArray
@@ -101,6 +102,7 @@ from app.solver.score import total_score as total_score
 
 # isort: split
 # For workers and the command line.
+from app.solver.attendance_search import improve_attendance as improve_attendance
 from app.solver.clustering.fixed_size_kmeans import FixedSizeKMeans as FixedSizeKMeans
 from app.solver.clustering.kmeans import follow_restart as follow_restart
 from app.solver.clustering.kmeans import make_space as make_space

@@ -61,14 +61,35 @@ def compare_attendance(
 
 
 def _objective(problem: Problem, plan: IntArray, draws: NDArray[np.bool_]) -> FloatArray:
-    """Return for each draw all that the objective counts: pairs, guests left alone, and moves, whoever comes."""
+    """Return for each draw all that counts: pairs, guests left alone or missing at a table, and moves of anybody."""
     share = 1.0 if problem.objective == "total" else 1.0 / np.maximum(draws.sum(axis=1), 1)
     found = _values(problem, plan, draws)
     if problem.fairness:
         found = found - problem.fairness * share * _count_alone(problem, plan, draws)
+    found = found - missing_price(problem) * share * _count_missing(problem, plan, draws)
     if problem.previous is not None and problem.move_cost:
         before = np.array(problem.previous)
         found = found - problem.move_cost * int(((before >= 0) & (before != plan)).sum())
+    return found
+
+
+def missing_price(problem: Problem) -> float:
+    """Return what a guest costs who is missing at a table for its least number: as much as one who sits badly.
+
+    That is what a guest at a table of the usual size gains if they get along with everyone there best instead of worst.
+    """
+    is_total, n = problem.objective == "total", problem.guest_count
+    pairs = (problem.scores if is_total else problem.squared_distances)[~np.eye(n, dtype=bool)]
+    spread = float(pairs.max() - pairs.min()) if pairs.size else 0.0
+    return spread * max(n / max(len(problem.tables), 1) - 1.0, 1.0) if is_total else spread
+
+
+def _count_missing(problem: Problem, plan: IntArray, draws: NDArray[np.bool_]) -> FloatArray:
+    """Count for each draw the guests who are missing for the least numbers of the tables that are used."""
+    found = np.zeros(len(draws))
+    for table, here in zip(problem.tables, guests_by_table(plan, len(problem.tables)), strict=True):
+        if len(here):
+            found += np.maximum(table.least - draws[:, here].sum(axis=1), 0)
     return found
 
 

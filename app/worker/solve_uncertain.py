@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,16 +11,24 @@ import numpy as np
 from app.problem.snapshot import Snapshot
 from app.runs.options import RunOptions
 from app.solver import (
+    Deadline,
+    FloatArray,
     OnProgress,
+    Problem,
     Progress,
     Result,
     ShouldStop,
     Stopped,
     compare_attendance,
     expected_problem,
+    improve_attendance,
     plan_figures,
+    seats_in_time,
     solve,
 )
+
+IMPROVED_SHARE = 0.4
+"""The part of the second half in which the plan is improved on drawn replies."""
 
 
 def solve_uncertain(
@@ -33,30 +42,24 @@ def solve_uncertain(
 ) -> Result:
     """Spend half the time on the usual plan and half on one that stays good, and keep the better one."""
     problem, chances, half = snapshot.problem, np.array(snapshot.chances), time_limit / 2
-    limits: dict[str, Any] = {
-        "restarts": asked.restarts,
-        "time_limit": half,
-        "seed": seed,
-        "stop_early": asked.stop_early,
-    }
+    limits: dict[str, Any] = {"restarts": asked.restarts, "seed": seed, "stop_early": asked.stop_early}
 
-    def start(progress: Progress) -> None:
-        """Report the first half with the time that is left of both."""
-        left = progress.seconds_left
-        on_progress(replace(progress, seconds_left=None if left is None else left + half))
-
-    usual = solve(problem, on_progress=start, should_stop=should_stop, **limits)
+    usual = solve(
+        problem, time_limit=half, on_progress=_part_of(on_progress, left=half), should_stop=should_stop, **limits
+    )
     if usual.stopped_early:
         return usual
-
-    def go_on(progress: Progress) -> None:
-        """Report the second half without its plans, which are worse at first and judged by other values."""
-        on_progress(replace(progress, best=None, seating=None, seconds=usual.seconds + progress.seconds))
-
+    # Without its plans, which are worse at first and judged by other values.
+    second = partial(_part_of, on_progress, spent=usual.seconds, has_plans=False)
+    weighed, later = expected_problem(problem, chances), half * IMPROVED_SHARE
     try:
-        found = solve(expected_problem(problem, chances), on_progress=go_on, should_stop=should_stop, **limits)
+        found = solve(
+            weighed, time_limit=half - later, on_progress=second(left=later), should_stop=should_stop, **limits
+        )
     except Stopped:  # before there was a second plan
         return replace(usual, stopped_early=True, settled_early=False)
+    if not found.stopped_early:
+        found = _improve(problem, chances, found, Deadline(half, second(), should_stop, spent=found.seconds))
     report = compare_attendance(problem, chances, found.assignment, usual.assignment, seed)
     if report.gain <= 0 and found.stopped_early:  # there may be a better one
         return replace(usual, stopped_early=True, settled_early=False)
@@ -76,3 +79,24 @@ def solve_uncertain(
         attendance=report,
         seconds=usual.seconds + found.seconds,
     )
+
+
+def _part_of(on_progress: OnProgress, *, spent: float = 0.0, left: float = 0.0, has_plans: bool = True) -> OnProgress:
+    """Report a part of a run with the seconds spent before it and those left after it."""
+
+    def report(progress: Progress) -> None:
+        until = None if progress.seconds_left is None else progress.seconds_left + left
+        whole = replace(progress, seconds=spent + progress.seconds, seconds_left=until)
+        on_progress(whole if has_plans else replace(whole, best=None, seating=None))
+
+    return report
+
+
+def _improve(problem: Problem, chances: FloatArray, found: Result, deadline: Deadline) -> Result:
+    """Return the plan after a search on drawn replies, with its seats in order, if it is better in all that counts."""
+    improved = improve_attendance(problem, chances, found.assignment, seed=found.seed, deadline=deadline)
+    found = replace(found, stopped_early=deadline.stopped)
+    if compare_attendance(problem, chances, improved, found.assignment, found.seed).gain > 0:
+        seats = seats_in_time(problem, improved, deadline)
+        found = replace(found, assignment=improved, seats=seats)
+    return replace(found, seconds=deadline.seconds)
