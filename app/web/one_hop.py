@@ -26,6 +26,7 @@ from starlette.routing import Match, Route
 from starlette.types import Scope as ASGIScope
 
 from app.errors import EventChanged
+from app.web.form_charset import refuse_other_charsets
 from app.web.networks import note_network
 from app.web.server.admission import RequestDatabase
 
@@ -282,6 +283,7 @@ class OneHopRoute(APIRoute):
         async def identify_first(request: Request) -> Response:
             if known is not None and _may_be_large(request):
                 await known.identify(request)  # strangers could fill the memory with what they send
+            refuse_other_charsets(request)
             try:
                 await self.read_body(request)
                 return await handle(request)
