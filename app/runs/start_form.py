@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from typing import Any
 
@@ -21,6 +22,7 @@ NUMBERS: tuple[tuple[str, str, type[int] | type[float]], ...] = (
     *((name, words, int) for name, words in CHANCES.items()),
     ("rounds", "The number of rounds", int),
 )
+WHOLE = re.compile(r"[+-]?([0-9]+|[0-9]{1,3}(,[0-9]{3})+)")
 PLAIN = ("rounds", "goal")
 NAMES = (hosts.FIELD, met_tables.FIELD, met_tables.SKIP_FIELD)
 TypedOptions = dict[str, str]
@@ -52,7 +54,7 @@ def read_options(typed: TypedOptions) -> RunOptions:
     for name, words, kind in NUMBERS:
         try:
             text = typed[name].strip().removesuffix("%" if name in CHANCES else "").rstrip()
-            options[name] = kind(text.replace(",", "" if kind is int else "."))
+            options[name] = _read_whole(text) if kind is int else float(text.replace(",", "."))
         except ValueError:
             faults.append(FieldError(name, f"{words} must be a {'whole number' if kind is int else 'number'}."))
     if faults:
@@ -63,6 +65,13 @@ def read_options(typed: TypedOptions) -> RunOptions:
     if options["rounds"] == 1:  # what the form began with does not matter then
         options |= {"goal": RunOptions.goal, "met_at": None, "split_households": False}
     return RunOptions(**options)
+
+
+def _read_whole(text: str) -> int:
+    """Return a whole number, with or without commas between its thousands; another comma makes it none."""
+    if not WHOLE.fullmatch(text):
+        raise ValueError
+    return int(text.replace(",", ""))
 
 
 def find_open_parts(typed: TypedOptions, faults: Sequence[FieldError]) -> Collection[str]:

@@ -34,7 +34,11 @@ def test_chances_are_typed_with_or_without_a_sign_and_the_plan_says_so(
 
 
 def test_chances_that_cannot_be_read_are_named(web: TestClient, sessions: Sessions, owner: Actor) -> None:
-    form = {"maybe_percent": "half", "no_reply_percent": "%"}
-    refused = web.post(f"/events/{stored_event(sessions, owner)}/runs", data=form)
-    assert "The chance that a “maybe” comes must be a whole number." in refused.text
-    assert "The chance that guests without a reply come must be a whole number." in refused.text
+    event = f"/events/{stored_event(sessions, owner)}"
+    for form in (
+        {"maybe_percent": "half", "no_reply_percent": "%"},
+        {"maybe_percent": "0,5", "no_reply_percent": "5,"},
+    ):
+        refused = web.post(f"{event}/runs", data=form)
+        assert "The chance that a “maybe” comes must be a whole number." in refused.text
+        assert "The chance that guests without a reply come must be a whole number." in refused.text

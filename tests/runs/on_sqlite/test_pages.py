@@ -76,6 +76,21 @@ def test_options_that_cannot_be_taken_stay_in_the_form(web: TestClient, sessions
     assert run.options == RunOptions(method="paper", restarts=5, time_limit=2.5, seed=3, use_plan=True)
 
 
+@pytest.mark.parametrize("typed", ["2,5", "2.5", "1,00", "1,0000", ",100", "1_000", "1 000", "٣"])
+def test_rounds_that_are_no_whole_number_are_refused(
+    web: TestClient, sessions: Sessions, owner: Actor, typed: str
+) -> None:
+    refused = web.post(f"/events/{stored_event(sessions, owner)}/runs", data={"rounds": typed})
+    assert refused.status_code == 422
+    assert "The number of rounds must be a whole number." in refused.text
+
+
+def test_thousands_may_have_commas(web: TestClient, sessions: Sessions, owner: Actor) -> None:
+    form = {"restarts": "5", "seed": "1,234,567"}
+    started = web.post(f"/events/{stored_event(sessions, owner)}/runs", data=form)
+    assert read_run(sessions, UUID(started.headers["location"].rpartition("/")[2])).options.seed == 1_234_567
+
+
 @pytest.mark.parametrize(
     ("form", "open_parts"),
     [
