@@ -13,7 +13,7 @@ from sqlalchemy import update
 from sqlalchemy.orm import Session
 
 from app.db.models import Group, GroupRating, Table
-from app.errors import FieldError, Invalid, NotFound
+from app.errors import Conflict, FieldError, Invalid, NotFound
 from app.events.context import EventContext
 from app.guests.entries import write_memberships
 from app.guests.entry_checks import clean_group_name
@@ -25,6 +25,9 @@ from app.guests.shared_values import GROUP
 from app.sentences import count, list_in_words
 from app.web.bulk import MAX_FAULTS, check_list
 from app.web.names import name_key, taken_already, tidy_name
+
+ERASED = "erased"
+"""In place of the words about a deleted group: why it cannot be brought back after the erasure of guests."""
 
 
 @dataclass(frozen=True)
@@ -167,6 +170,8 @@ def restore_group(ctx: EventContext, undo_id: UUID) -> str:
     """
     ctx.edit()
     stored = guest_queries.import_of(ctx.session, ctx.event_id, undo_id)
+    if stored is not None and ERASED in stored.columns:
+        raise Conflict(f"This group can no longer be brought back: {stored.columns[ERASED]}.")
     if stored is None or "group" not in stored.columns:
         raise NotFound("Group not found in this event.")
     name = str(stored.columns["group"])

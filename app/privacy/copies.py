@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import replace
+from unicodedata import category
 from uuid import UUID
 
 from sqlalchemy import delete, select, update
@@ -13,13 +15,14 @@ from sqlalchemy.orm import Session
 from app.db.conditions import hold_runs
 from app.db.models import Guest, GuestImport, IdempotencyKey, Print, Run, RunNames
 from app.errors import Conflict
-from app.guests.groups import undo_without_guests
+from app.guests.groups import ERASED, undo_without_guests
 from app.guests.imports.undo import ImportUndo
 from app.web.names import name_key
 
 ERASED_REASON = "This run failed. The reason named a guest who has been erased."
 ERASED_ANSWER = json.dumps({"title": "Gone", "status": 410, "detail": "This was about a guest who has been erased."})
 GONE = 410
+WORD = re.compile(r"[^\W_]+")
 
 
 def erase_from_runs(session: Session, event_id: UUID, guests: Sequence[Guest]) -> None:
@@ -53,21 +56,45 @@ def erase_from_imports(session: Session, event_id: UUID, guests: Sequence[Guest]
     gone = {str(guest.id) for guest in guests}
     session.execute(delete(GuestImport).where(GuestImport.event_id == event_id, GuestImport.status == "open"))
     for stored in session.scalars(select(GuestImport).where(GuestImport.event_id == event_id)):
-        is_group = "group" in stored.columns
-        if stored.undo is not None:
-            stored.undo = (undo_without_guests if is_group else _undo_without)(stored.undo, gone)
         stored.file_name = ""
-        if is_group and _is_named_after(str(stored.columns["group"]), guests):  # deleted, and it cannot come back
-            stored.undo = None
-        if "did" in stored.columns or (is_group and stored.undo is None):  # it may name a household or a guest
+        if "group" in stored.columns:
+            _erase_from_group(stored, guests, gone)
+        elif stored.undo is not None:
+            stored.undo = _undo_without(stored.undo, gone)
+        if "did" in stored.columns:  # it may name a household or a guest
             stored.columns = {}
     session.flush()
 
 
-def _is_named_after(name: str, guests: Sequence[Guest]) -> bool:
-    """Return whether a guest's name, or a part of it, is in the name of a group."""
-    parts = {part for guest in guests for part in (guest.name, guest.first_name, guest.last_name) if part}
-    return any(name_key(part) in name_key(name) for part in parts)
+def _erase_from_group(stored: GuestImport, guests: Sequence[Guest], gone: set[str]) -> None:
+    """Take guests out of what brings a deleted group back, or say why it cannot come back any more."""
+    before = stored.undo
+    stored.undo = undo_without_guests(before, gone) if before is not None else None
+    if is_named_after(str(stored.columns["group"]), guests):
+        reason = "its name contained the name of a guest who was erased"
+    elif before is not None and stored.undo is None:
+        reason = "all its guests were erased"
+    else:
+        return
+    stored.undo = None
+    stored.columns = {ERASED: reason} if before is not None else {}  # otherwise it is back already
+
+
+def is_named_after(name: str, guests: Sequence[Guest]) -> bool:
+    """Return whether a guest's name, or a part of it, is in the name of a group: as whole words, also “the Smiths”.
+
+    Where words are not parted by spaces, such as in Chinese, it may be anywhere; an initial says nothing.
+    """
+    key = name_key(name)
+    words = f" {' '.join(WORD.findall(key))} "
+    for part in {part for guest in guests for part in (guest.name, guest.first_name, guest.last_name) if part}:
+        own = " ".join(WORD.findall(name_key(part)))
+        if any(category(letter) == "Lo" for letter in own):
+            if name_key(part).strip() in key:
+                return True
+        elif len(own) > 1 and (f" {own} " in words or f" {own}s " in words):
+            return True
+    return False
 
 
 def erase_from_answers(session: Session, event_id: UUID, guests: Sequence[Guest]) -> None:

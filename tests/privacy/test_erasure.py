@@ -236,7 +236,8 @@ def test_plans_runs_and_imports_go_on_without_an_erased_guest(marked: Marked) ->
 def test_deleted_group_named_after_an_erased_guest_cannot_come_back(marked: Marked) -> None:
     groups = f"events/{marked.event}/groups"
     undo = {}
-    for name, guests in {"Canary’s friends": [marked.guest, marked.bo], "Choir": [marked.guest, marked.bo]}.items():
+    both, alone = [marked.guest, marked.bo], [marked.guest]
+    for name, guests in {"Canary’s friends": both, "Choir": both, "Solo": alone}.items():
         made = marked.api.post(groups, json={"name": name, "guests": [str(guest) for guest in guests]})
         assert made.is_success, made.text
         deleted = marked.web.post(f"/{groups}/{made.json()['id']}/delete").headers["location"]
@@ -244,7 +245,13 @@ def test_deleted_group_named_after_an_erased_guest_cannot_come_back(marked: Mark
     assert marked.api.post(f"events/{marked.event}/guests/{marked.guest}/erase").status_code == 204
     assert marks_in(marked.sessions) == []
     assert marked.web.post(f"/{groups}/undo/{undo['Choir']}").status_code == 303
-    assert marked.web.post(f"/{groups}/undo/{undo['Canary’s friends']}").status_code == 404
+    refused = {name: marked.web.post(f"/{groups}/undo/{undo[name]}") for name in ("Canary’s friends", "Solo")}
+    assert [one.status_code for one in refused.values()] == [409, 409]
+    words = "This group can no longer be brought back: "
+    named = f"{words}its name contained the name of a guest who was erased."
+    assert named in words_of(refused["Canary’s friends"].text)
+    assert f"{words}all its guests were erased." in words_of(refused["Solo"].text)
+    assert marked.web.post(f"/{groups}/undo/{undo['Choir']}").status_code == 303  # it is back already
     assert [(one["name"], one["guests"]) for one in marked.api.get(groups).json()["groups"]] == [
         ("Choir", [str(marked.bo)])
     ]
