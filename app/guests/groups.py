@@ -236,6 +236,8 @@ def mark_circles(ctx: EventContext, named: Sequence[tuple[str, str]]) -> None:
     for number, (key, larger) in enumerate(keys):
         if larger and larger not in by_name:
             faults.append(FieldError(f"groups/{number}/circle_of", "No group has this name."))
+        elif larger and larger == key:
+            faults.append(FieldError(f"groups/{number}/circle_of", "A group can't be a circle of itself."))
         elif larger and larger in circles:
             faults.append(FieldError(f"groups/{number}/circle_of", "The larger group is a circle itself."))
         elif larger:

@@ -287,6 +287,7 @@ def test_form_of_a_file_that_is_wrong_is_told_with_its_place(data: bytes, messag
          "groups[1].circle_of: No group has this name."),
         ({"groups": [{"name": "A"}, {"name": "B", "circle_of": "A"}, {"name": "C", "circle_of": "b"}]},
          "groups[2].circle_of: The larger group is a circle itself."),
+        ({"groups": [{"name": "A", "circle_of": "a"}]}, "groups[0].circle_of: A group can't be a circle of itself."),
         ({"rules": [{"kind": "apart", "guests": ["a"]}]},
          "rules[0].guests: This kind of rule needs at least two guests."),
     ],
