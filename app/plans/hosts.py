@@ -8,7 +8,7 @@ from uuid import UUID
 from sqlalchemy.orm import Session
 
 from app.db.models import Event, Plan
-from app.plans.queries.rounds import RoundSeat, main_of, seats_in_rounds
+from app.plans.queries.rounds import RoundSeat, tables_in_other_rounds
 from app.problem.cached_findings import find_once
 from app.runs.queries import run_by_id
 from app.sentences import count
@@ -28,11 +28,8 @@ def hosts_of(session: Session, plan: Plan) -> frozenset[UUID]:
 def tables_of_hosts(session: Session, plan: Plan) -> dict[UUID, UUID]:
     """Return the table that each host has in all other rounds; without those who have several, or no other round."""
     hosts = hosts_of(session, plan) if plan.round else frozenset()
-    found: dict[UUID, set[UUID]] = {}
-    for seat in seats_in_rounds(session, main_of(plan)) if hosts else ():
-        if seat.guest_id in hosts and seat.number != plan.round:
-            found.setdefault(seat.guest_id, set()).add(seat.table_id)
-    return {host: next(iter(tables)) for host, tables in found.items() if len(tables) == 1}
+    others = tables_in_other_rounds(session, plan, hosts) if hosts else {}
+    return {host: next(iter(tables)) for host, tables in others.items() if len(tables) == 1}
 
 
 def describe_hosts(seats: Sequence[RoundSeat], hosts: frozenset[UUID]) -> str:

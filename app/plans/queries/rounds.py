@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import NamedTuple
 from uuid import UUID
 
@@ -50,6 +51,14 @@ _SEATS = (
     .order_by(Plan.round, Guest.position, Guest.id)
 )
 
+_OTHER_TABLES = (
+    select(Seat.guest_id, Seat.table_id)
+    .join(Plan, Plan.id == Seat.plan_id)
+    .where(is_of_rounds(_MAIN), Plan.deleted_at.is_(None), Plan.round != bindparam("number"))
+    .where(Seat.guest_id.in_(bindparam("guests", expanding=True)))
+    .distinct()
+)
+
 
 @once
 def rounds_of(session: Session, main: UUID) -> list[RoundRow]:
@@ -61,3 +70,12 @@ def rounds_of(session: Session, main: UUID) -> list[RoundRow]:
 def seats_in_rounds(session: Session, main: UUID) -> list[RoundSeat]:
     """Return where everybody who is still to be seated sits in each round, in the order of the guest list."""
     return [RoundSeat(*row) for row in session.execute(_SEATS, {"main": main})]
+
+
+def tables_in_other_rounds(session: Session, plan: Plan, guests: Collection[UUID]) -> dict[UUID, set[UUID]]:
+    """Return the tables at which each of these guests sits in the other rounds."""
+    found: dict[UUID, set[UUID]] = {}
+    asked = {"main": main_of(plan), "number": plan.round, "guests": list(guests)}
+    for guest, table in session.execute(_OTHER_TABLES, asked):
+        found.setdefault(guest, set()).add(table)
+    return found

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from html import unescape
 from typing import Any
 from uuid import UUID
 
 import pytest
 from fastapi.testclient import TestClient
+from sqlalchemy import event
+from sqlalchemy.orm import Session
 
 from app.accounts.actor import Actor
-from app.db.session import Sessions
+from app.db.models import Plan
+from app.db.session import Sessions, transaction
+from app.plans.queries.rounds import main_of, seats_in_rounds
+from app.plans.seating import read_seating
 from app.worker.execute import execute_run
 from tests.run_helpers import read_run, stored_event
 
@@ -89,3 +96,65 @@ def test_host_moved_in_one_of_two_rounds_is_listed_there_alone(
     assert api.post(f"{first}/moves", json=asked, headers={"If-Match": "*"}).status_code < 300
     kinds = [[one["kind"] for one in api.get(plan).json()["exceptions"]] for plan in (first, second)]
     assert kinds == [["host"], []]
+
+
+class Hosted:
+    """An event with rounds where a guest is a host: one table is kept, the others are not."""
+
+    def __init__(self, web: TestClient, api: TestClient, sessions: Sessions, owner: Actor, *, rounds: int) -> None:
+        self.web, self.api, self.event = web, api, stored_event(sessions, owner, guests=12, sizes=(5, 5, 5))
+        guest = api.get(f"events/{self.event}/guests").json()["guests"][0]
+        self.host, self.name = guest["id"], guest["name"]
+        asked = {"rounds": rounds, "restarts": 2, "hosts": [self.host]}
+        run_id = UUID(api.post(f"events/{self.event}/runs", json=asked).json()["id"])
+        assert execute_run(sessions, run_id) == "done"
+        main = api.get(f"events/{self.event}/plans/{read_run(sessions, run_id).plan_id}").json()
+        self.plans = [f"events/{self.event}/plans/{one['plan_id']}" for one in main["rounds"]]
+        is_kept = {table["id"]: self.host in [guest["id"] for guest in table["guests"]] for table in main["tables"]}
+        self.names = {table["id"]: table["name"] for table in main["tables"]}
+        self.kept = next(table for table in is_kept if is_kept[table])
+        self.others = [table for table in is_kept if not is_kept[table]]
+
+    def move(self, number: int, table: str | None, **more: Any) -> Any:
+        """Move the host in a round, to a table or to the tray."""
+        asked = {"kind": "move", "guest": self.host, "table": table, **more}
+        return self.api.post(f"{self.plans[number - 1]}/moves", json=asked, headers={"If-Match": "*"})
+
+    def exceptions(self, number: int) -> list[str]:
+        found = self.api.get(self.plans[number - 1]).json()["exceptions"]
+        return [one["text"] for one in found if one["kind"] == "host"]
+
+    def sentences(self, number: int) -> list[str]:
+        """Return what the host's own panel says about them as a host."""
+        page = unescape(self.web.get(f"/{self.plans[number - 1]}?tab=guest&guest={self.host}").text)
+        return sorted(set(re.findall(rf"({self.name} is a host[^<.]*\.)\s*<", page)))
+
+    def says(self, what: str, table: str, more: str = "") -> str:
+        return f"{self.name} is a host and {what} the table {self.names[table]} in all rounds{more}."
+
+
+def test_reading_a_round_with_hosts_does_not_read_all_seats_of_all_rounds(
+    web: TestClient, api: TestClient, sessions: Sessions, owner: Actor
+) -> None:
+    hosted = Hosted(web, api, sessions, owner, rounds=3)
+    with transaction(sessions) as session:
+        plan = session.get_one(Plan, UUID(hosted.plans[1].rpartition("/")[2]))
+        all_seats = statements_of(session, lambda: seats_in_rounds(session, main_of(plan)))
+        assert all_seats.isdisjoint(statements_of(session, lambda: read_seating(session, plan)))
+        assert read_seating(session, plan).hosts == {UUID(hosted.host): UUID(hosted.kept)}
+
+
+def statements_of(session: Session, work: Callable[[], object]) -> set[str]:
+    """Return the SQL that some work executes."""
+    found: set[str] = set()
+
+    def note(_connection: Any, _cursor: Any, statement: str, *_: Any) -> None:
+        found.add(statement)
+
+    engine = session.get_bind()
+    event.listen(engine, "before_cursor_execute", note)
+    try:
+        work()
+    finally:
+        event.remove(engine, "before_cursor_execute", note)
+    return found
