@@ -127,7 +127,7 @@ class Seating:
 
     `names` has everybody who is to be seated, also those in the unseated tray. `kept_seats` are seats of the table that
     somebody moves to, of guests who are not attending: they are taken only if no other seat is free. `hosts` are those
-    of several rounds, with the table that they have in the others.
+    of several rounds, with the table that they keep.
     """
 
     places: Mapping[UUID, Place]
@@ -223,12 +223,13 @@ def read_seating(session: Session, plan: models.Plan) -> Seating:
     if plan.split_households:
         around = replace(around, households=())
     rows = seat_queries.seats_of(session, plan.id)
+    hosts = tables_of_hosts(session, plan, {row.guest_id: row.table_id for row in rows})
     return Seating(
         places={row.guest_id: Place(row.table_id, row.seat, row.locked) for row in rows},
         around=around,
         locked_tables=frozenset(UUID(key) for key in plan.locked_tables).intersection(around.tables),
         blocked_seats=frozenset((UUID(key), seat) for key, seat in plan.blocked_seats),
-        hosts=tables_of_hosts(session, plan),
+        hosts=hosts,
     )
 
 

@@ -38,8 +38,6 @@ def list_exceptions(session: Session, plan: models.Plan) -> list[PlanException]:
     found = []
     for one in broken:
         move = _maker(moves, one.key)
-        if one.kind == "host" and move is None:  # of two rounds, the host was moved in the other one
-            continue
         way = _way_back(seating, promises, one.key, move) if move else None
         found.append(PlanException(one, move.number if move else None, way is not None))
     return found

@@ -15,6 +15,7 @@ from uuid import UUID
 from sqlalchemy.orm import Session
 
 from app.db import models
+from app.plans.hosts import host_key
 from app.plans.moves.after_change import After
 from app.plans.moves.value_promises import ValueRules
 from app.plans.seating import Change, Household, Places, Seating, read_seating
@@ -202,9 +203,7 @@ class Promises:
 
     def _host(self, host: UUID) -> Broken:
         words, table = describe_host(self._seating, host), self._seating.hosts[host]
-        return Broken(
-            "host", f"host:{host}", f"{words} Not in this round.", f"{words} That would no longer hold.", (host,), table
-        )
+        return Broken("host", host_key(host), words, f"{words} That would no longer hold.", (host,), table)
 
     def _at_tables(self, after: After, tables: Iterable[UUID]) -> Iterator[Broken]:
         for key in tables:
@@ -264,7 +263,7 @@ def _rule_severity(after: After, rule: RuleRow) -> int:
 
 
 def _is_away(after: After, host: UUID) -> int:
-    """Return whether a host has another table than in all other rounds."""
+    """Return whether a host has another table than the one that they keep."""
     place, table = after.place(host), after.seating.hosts.get(host)
     return int(place is not None and table is not None and place.table_id != table)
 
@@ -329,9 +328,11 @@ def describe_rule(seating: Seating, rule: RuleRow) -> str:
 
 
 def describe_host(seating: Seating, host: UUID) -> str:
-    """Say which table a host keeps."""
-    name, table = seating.names.get(host, "A guest"), seating.tables[seating.hosts[host]].name
-    return f"{name} is a host and keeps the table {table} in all rounds."
+    """Say which table a host keeps, or should keep if they do not sit there."""
+    name, table, place = seating.names.get(host, "A guest"), seating.hosts[host], seating.places.get(host)
+    verb = "keeps" if place and place.table_id == table else "should keep"
+    elsewhere = ", but sits elsewhere in this one" if place and place.table_id != table else ""
+    return f"{name} is a host and {verb} the table {seating.tables[table].name} in all rounds{elsewhere}."
 
 
 def broken_rules(session: Session, plan: models.Plan) -> list[str]:

@@ -6,12 +6,13 @@ from collections.abc import Collection
 from typing import NamedTuple
 from uuid import UUID
 
-from sqlalchemy import BindParameter, ColumnElement, bindparam, select
+from sqlalchemy import BindParameter, ColumnElement, Text, bindparam, cast, select
 from sqlalchemy.orm import Session
 
 from app.db.conditions import is_seated
-from app.db.models import Guest, Plan, Seat
+from app.db.models import Guest, Move, Plan, Seat
 from app.db.once import once
+from app.plans.queries.moves import STEPS
 
 _MAIN: BindParameter[UUID] = bindparam("main")
 
@@ -58,6 +59,12 @@ _OTHER_TABLES = (
     .where(Seat.guest_id.in_(bindparam("guests", expanding=True)))
     .distinct()
 )
+_BROKEN = (
+    select(Plan.round, Move.broken)
+    .join(Move, Move.plan_id == Plan.id)
+    .where(is_of_rounds(_MAIN), Plan.deleted_at.is_(None))
+    .where(Move.undone.is_(False), Move.kind.not_in(STEPS), cast(Move.broken, Text) != "[]")
+)
 
 
 @once
@@ -78,4 +85,12 @@ def tables_in_other_rounds(session: Session, plan: Plan, guests: Collection[UUID
     asked = {"main": main_of(plan), "number": plan.round, "guests": list(guests)}
     for guest, table in session.execute(_OTHER_TABLES, asked):
         found.setdefault(guest, set()).add(table)
+    return found
+
+
+def broken_in_rounds(session: Session, main: UUID) -> dict[int, set[str]]:
+    """Return the keys of the promises that moves broke in each round, of moves that were not taken back."""
+    found: dict[int, set[str]] = {}
+    for number, keys in session.execute(_BROKEN, {"main": main}):
+        found.setdefault(number, set()).update(keys)
     return found

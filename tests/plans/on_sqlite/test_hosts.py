@@ -21,6 +21,8 @@ from app.plans.seating import read_seating
 from app.worker.execute import execute_run
 from tests.run_helpers import read_run, stored_event
 
+ELSEWHERE = ", but sits elsewhere in this one"
+
 
 @pytest.mark.parametrize(
     ("hosts", "last_round", "sentence"),
@@ -75,27 +77,10 @@ def test_host_leaves_the_table_only_anyway_and_is_then_listed_until_all_rounds_a
         ("host", f"{words} That would no longer hold.")
     ]
     assert move(0, anyway=True).status_code < 300
-    assert broken(0) == [f"{words} Not in this round."]
+    assert broken(0) == [words.removesuffix(".").replace("keeps", "should keep") + f"{ELSEWHERE}."]
     assert move(1).status_code < 300  # the other rounds differ by now: no table is the one that the host keeps
     assert move(2).status_code < 300
     assert [broken(number) for number in range(3)] == [[], [], []]
-
-
-def test_host_moved_in_one_of_two_rounds_is_listed_there_alone(
-    api: TestClient, sessions: Sessions, owner: Actor
-) -> None:
-    event_id = stored_event(sessions, owner, guests=12, sizes=(5, 5, 5))
-    host = api.get(f"events/{event_id}/guests").json()["guests"][0]["id"]
-    started = api.post(f"events/{event_id}/runs", json={"rounds": 2, "restarts": 2, "hosts": [host]})
-    run_id = UUID(started.json()["id"])
-    assert execute_run(sessions, run_id) == "done"
-    main = api.get(f"events/{event_id}/plans/{read_run(sessions, run_id).plan_id}").json()
-    first, second = (f"events/{event_id}/plans/{one['plan_id']}" for one in main["rounds"])
-    other = next(table["id"] for table in main["tables"] if host not in [guest["id"] for guest in table["guests"]])
-    asked = {"kind": "move", "guest": host, "table": other, "anyway": True}
-    assert api.post(f"{first}/moves", json=asked, headers={"If-Match": "*"}).status_code < 300
-    kinds = [[one["kind"] for one in api.get(plan).json()["exceptions"]] for plan in (first, second)]
-    assert kinds == [["host"], []]
 
 
 class Hosted:
@@ -131,6 +116,33 @@ class Hosted:
 
     def says(self, what: str, table: str, more: str = "") -> str:
         return f"{self.name} is a host and {what} the table {self.names[table]} in all rounds{more}."
+
+
+def test_host_moved_in_one_of_two_rounds_is_an_exception_there_alone(
+    web: TestClient, api: TestClient, sessions: Sessions, owner: Actor
+) -> None:
+    hosted = Hosted(web, api, sessions, owner, rounds=2)
+    here, there = hosted.others
+    assert [hosted.sentences(number) for number in (1, 2)] == [[hosted.says("keeps", hosted.kept)]] * 2
+    assert hosted.move(1, here, anyway=True).status_code < 300
+    should = [hosted.says("should keep", hosted.kept, ELSEWHERE)]
+    assert [hosted.exceptions(number) for number in (1, 2)] == [should, []]
+    assert [hosted.sentences(number) for number in (1, 2)] == [should, []]
+    assert hosted.move(2, None).status_code < 300
+    assert hosted.move(2, hosted.kept).status_code < 300  # back from the tray, without a question
+    assert hosted.move(2, here).status_code < 300
+    assert [hosted.sentences(number) for number in (1, 2)] == [[hosted.says("keeps", here)]] * 2
+    assert hosted.move(2, there).status_code == 409  # both rounds agree again
+
+
+def test_unseated_host_should_go_back_to_their_table(
+    web: TestClient, api: TestClient, sessions: Sessions, owner: Actor
+) -> None:
+    hosted = Hosted(web, api, sessions, owner, rounds=2)
+    assert hosted.move(1, None).status_code < 300
+    assert (hosted.sentences(1), hosted.sentences(2)) == ([hosted.says("should keep", hosted.kept)], [])
+    assert hosted.move(1, hosted.others[0]).status_code == 409
+    assert hosted.move(1, hosted.kept).status_code < 300
 
 
 def test_reading_a_round_with_hosts_does_not_read_all_seats_of_all_rounds(
