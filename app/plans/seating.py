@@ -127,7 +127,7 @@ class Seating:
 
     `names` has everybody who is to be seated, also those in the unseated tray. `kept_seats` are seats of the table that
     somebody moves to, of guests who are not attending: they are taken only if no other seat is free. `hosts` are those
-    of several rounds, with the table that they keep.
+    of several rounds, with the table that they keep, if it was not deleted.
     """
 
     places: Mapping[UUID, Place]
@@ -229,7 +229,7 @@ def read_seating(session: Session, plan: models.Plan) -> Seating:
         around=around,
         locked_tables=frozenset(UUID(key) for key in plan.locked_tables).intersection(around.tables),
         blocked_seats=frozenset((UUID(key), seat) for key, seat in plan.blocked_seats),
-        hosts=hosts,
+        hosts={host: table for host, table in hosts.items() if around.tables[table].is_open},
     )
 
 

@@ -145,6 +145,19 @@ def test_unseated_host_should_go_back_to_their_table(
     assert hosted.move(1, hosted.kept).status_code < 300
 
 
+@pytest.mark.parametrize("rounds", [2, 3])
+def test_host_of_a_deleted_table_is_free(
+    web: TestClient, api: TestClient, sessions: Sessions, owner: Actor, rounds: int
+) -> None:
+    hosted = Hosted(web, api, sessions, owner, rounds=rounds)
+    deleted = api.delete(f"events/{hosted.event}/tables/{hosted.kept}", headers={"If-Match": "*"})
+    assert deleted.status_code < 300, deleted.text
+    for number in range(1, rounds + 1):
+        assert hosted.move(number, hosted.others[0]).status_code < 300
+        assert hosted.exceptions(number) == []
+    assert hosted.sentences(1) == [hosted.says("keeps", hosted.others[0])]
+
+
 def test_reading_a_round_with_hosts_does_not_read_all_seats_of_all_rounds(
     web: TestClient, api: TestClient, sessions: Sessions, owner: Actor
 ) -> None:
