@@ -53,8 +53,11 @@ def tables_of_hosts(session: Session, plan: Plan, here: Mapping[UUID, UUID]) -> 
     return {host: table for host, table in kept.items() if is_kept(host, table)}
 
 
-def describe_hosts(seats: Sequence[RoundSeat], hosts: frozenset[UUID]) -> str:
-    """Say that hosts share tables, and why if there are too few; nothing if each has a table of their own."""
+def describe_hosts(seats: Sequence[RoundSeat], hosts: frozenset[UUID], tables: int) -> str:
+    """Say that hosts share tables, and why if there are too few; nothing if each has a table of their own.
+
+    `tables` is how many the event has.
+    """
     first = min((seat.number for seat in seats), default=1)
     at = {seat.guest_id: seat.table_id for seat in seats if seat.number == first and seat.guest_id in hosts}
     shared = len(set(at.values()))
@@ -67,4 +70,5 @@ def describe_hosts(seats: Sequence[RoundSeat], hosts: frozenset[UUID]) -> str:
     text = f"{count(len(at), 'host')} share {count(shared, 'table')}"
     if len(at) <= always:
         return f"{text}."
-    return f"{text}: only {count(always, 'table')} {'is' if always == 1 else 'are'} used in every round."
+    few, verb = f"only {count(always, 'table')}", "is" if always == 1 else "are"
+    return f"{text}: there {verb} {few}." if always == tables else f"{text}: {few} {verb} used in every round."

@@ -40,7 +40,8 @@ def read_rounds(session: Session, plan: Plan) -> PlanRounds | None:
     seats = queries.seats_in_rounds(session, main_of(plan))
     households = parties_of(session, plan.event_id)
     report = _report(len(rounds), seats, households, _met_before(session, plan))
-    return PlanRounds(tuple(rounds), report, describe_hosts(seats, hosts_of(session, plan)))
+    note = describe_hosts(seats, hosts_of(session, plan), len(tables_of(session, plan.event_id)))
+    return PlanRounds(tuple(rounds), report, note)
 
 
 def _met_before(session: Session, plan: Plan) -> tuple[tuple[UUID, UUID], ...]:

@@ -28,7 +28,7 @@ ELSEWHERE = ", but sits elsewhere in this one"
     ("hosts", "last_round", "sentence"),
     [
         (5, "1", "5 hosts share 3 tables: only 3 tables are used in every round."),
-        (5, "", "5 hosts share 4 tables: only 4 tables are used in every round."),
+        (5, "", "5 hosts share 4 tables: there are only 4 tables."),
         (3, "1", ""),
     ],
 )
