@@ -32,7 +32,7 @@ from app.runs.rounds.earlier_meetings import list_earlier_events
 from app.runs.rounds.met_tables import UnknownNames, find_unknown
 from app.runs.rounds.planned_before import rounds_in_use
 from app.runs.rounds.tables import TableRounds, list_table_rounds
-from app.runs.rounds.typed_rounds import add_rounds
+from app.runs.rounds.typed_rounds import RoundsRefused, add_rounds
 from app.runs.rule_checks import PreparedCheck
 from app.runs.start import Outlook
 from app.runs.start_form import DEFAULTS, TypedOptions, find_open_parts, read_form, read_options
@@ -151,7 +151,7 @@ def start_run(
         limits.check(read_options(typed).time_limit, run_id=read_id(submission))
         run = runs.start_prepared(ctx, queue, prepared, run_id=read_id(submission))
     except Invalid as error:
-        return _start_page(request, ctx, typed, error.faults)
+        return _start_page(request, ctx, typed, error)
     return redirect(run_address(run))
 
 
@@ -215,9 +215,10 @@ def _start_page(
     request: Request,
     ctx: EventContext,
     typed: TypedOptions | None = None,
-    faults: Sequence[FieldError] = (),
+    error: Invalid | None = None,
     notice: str = "",
 ) -> Response:
+    faults = error.faults if error else []
     outlook = runs.look_ahead(ctx)
     # The outlook lists what prevents a plan, with a link to fix it.
     own_faults = [fault for fault in faults if fault not in outlook.obstacles and fault.where != "rules"]
@@ -240,7 +241,7 @@ def _start_page(
         earlier_events=list_earlier_events(ctx),
         table_rounds=list_table_rounds(ctx),
         open_parts=find_open_parts(options, own_faults),
-        unknown=find_unknown(ctx, typed) if typed else None,
+        unknown=error.unknown if isinstance(error, RoundsRefused) else find_unknown(ctx, typed) if typed else None,
         progress=show_progress(ctx),
     )
     return render(request, "runs/start.html", page, 422 if faults else 200)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
+from itertools import islice
 
 CELL = re.compile(r'(?:[ \ufeff]*"([^"]*(?:""[^"]*)*+)" *(?=[\t;,]|\Z)|([^\t;,]*))(?:[\t;,]|\Z)')
 QUOTED = re.compile(r'[\t;,"]')
@@ -13,12 +14,22 @@ MOST_CELLS = 4
 
 def split_names(line: str, known: Container[str]) -> list[str]:
     """Return the names on the line; “Lee, Anna” is one where a guest is called so, unless “Lee” and “Anna” both are."""
-    return list(_names(line, [cell for cell in CELL.finditer(line) if _name(cell)], known))
+    return list(_names(line, list(_cells(line)), known))
+
+
+def are_more_names(lines: Iterable[str], most: int) -> bool:
+    """Say whether the lines have more names than that, whoever the guests are; it takes no look at the guests."""
+    cells = (cell for line in lines for cell in _cells(line))
+    return next(islice(cells, most * MOST_CELLS, None), None) is not None
 
 
 def quote_name(name: str) -> str:
     """Return the name as `split_names` reads it back, whoever the other guests are."""
     return '"{}"'.format(name.replace('"', '""')) if QUOTED.search(name) else name
+
+
+def _cells(line: str) -> Iterator[re.Match[str]]:
+    return (cell for cell in CELL.finditer(line) if _name(cell))
 
 
 def _names(line: str, cells: Sequence[re.Match[str]], known: Container[str]) -> Iterator[str]:

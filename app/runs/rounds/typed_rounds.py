@@ -10,7 +10,7 @@ from app.events.context import EventContext
 from app.runs.options import RunOptions
 from app.runs.rounds import met_tables
 from app.runs.rounds.hosts import find_hosts
-from app.runs.rounds.met_tables import find_met_tables
+from app.runs.rounds.met_tables import UnknownNames, read_met_names
 from app.runs.rounds.planned_before import rounds_in_use
 from app.runs.rounds.tables import FIELD, find_round_tables
 from app.sentences import list_in_words
@@ -26,6 +26,15 @@ FILLED_IN = {
 """What each field is called in a message, and how to leave it out."""
 
 
+class RoundsRefused(Invalid):
+    """Some of what was typed for several rounds is invalid. Each error says where and why."""
+
+    def __init__(self, faults: list[FieldError], unknown: UnknownNames | None) -> None:
+        """`unknown` are the names that can be skipped, if the lines could be read."""
+        self.unknown = unknown
+        super().__init__(faults)
+
+
 def add_rounds(ctx: EventContext, typed: Mapping[str, str], options: RunOptions) -> RunOptions:
     """Return the options with the guests and tables that were typed for several rounds."""
     if options.rounds == 1:
@@ -35,10 +44,11 @@ def add_rounds(ctx: EventContext, typed: Mapping[str, str], options: RunOptions)
     options.check()
     faults: list[FieldError] = []
     hosts = collected(faults, lambda: find_hosts(ctx, typed["hosts"]), ())
-    met = collected(faults, lambda: find_met_tables(ctx, typed), ())
+    names = collected(faults, lambda: read_met_names(ctx, typed), None)
+    met = collected(faults, names.find_tables, ()) if names else ()
     tables = collected(faults, lambda: find_round_tables(ctx, typed, options.rounds), ())
     if faults:
-        raise Invalid(faults)
+        raise RoundsRefused(faults, names.find_unknown() if names else None)
     return replace(options, hosts=hosts, met_tables=met, round_tables=tables)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Container, Sequence
+from difflib import get_close_matches
 from html import unescape
 from uuid import UUID
 
@@ -14,8 +16,11 @@ from hypothesis import strategies as st
 from app.accounts.actor import Actor
 from app.db.session import Sessions
 from app.errors import Invalid
+from app.guests.queries.guests import SeatedName
+from app.runs.rounds import met_tables, typed_names
 from app.runs.rounds.met_tables import write_met_tables
 from app.runs.rounds.names_on_a_line import split_names
+from app.runs.rounds.typed_names import TypedNames
 from app.web.names import clean_name
 from app.worker.execute import execute_run
 from tests.pages import faults_of, fields_of
@@ -85,6 +90,7 @@ def test_lines_are_read_with_any_separator(
             [f"Line 1: “{'x' * 80}…” isn't a guest to be seated. Check the spelling."],
         ),
         ("met_tables", "Guest 1, Guest 2\n" * 2501, ["The lines have 5,002 names; maximum 5,000."]),
+        ("hosts", "Guest 1\n" * 2001, ["The lines have 2,001 hosts; maximum 2,000."]),
         ("met_tables", "x" * 500_001, ["The text has 500,001 characters; maximum 500,000."]),
         (
             "hosts",
@@ -102,6 +108,65 @@ def test_first_problems_of_a_field_are_said_at_once(
     refused = start(web, event_id, **{field: lines})
     assert (refused.status_code, faults_of(refused.text)) == (422, messages)
     assert fields_of(refused.text)[field] == [lines]
+
+
+@pytest.mark.parametrize(("field", "most"), [("met_tables", "5,000"), ("hosts", "2,000")])
+@pytest.mark.parametrize("lines", ["é," * 249_000, "a\n" * 249_000], ids=["one line", "many lines"])
+def test_far_too_many_names_are_refused_before_any_is_looked_up(
+    web: TestClient, event_id: UUID, monkeypatch: pytest.MonkeyPatch, field: str, most: str, lines: str
+) -> None:
+    looked_up: list[str] = []
+
+    def note(_known: TypedNames, name: str) -> Sequence[SeatedName]:
+        looked_up.append(name)
+        return ()
+
+    monkeypatch.setattr(TypedNames, "_guests", note)
+    refused = start(web, event_id, **{field: lines})
+    assert faults_of(refused.text) == [f"The lines have more than {most} names. Leave some of them out."]
+    assert looked_up == []
+
+
+def test_as_many_names_as_allowed_may_have_commas_of_their_own(web: TestClient, api: TestClient) -> None:
+    event = api.post("events", json={"name": "Party"}).json()["id"]
+    names = ["Lee, Anna", "Smith, Jo", "Poe, Cleo", "Roe, Dan"]
+    api.put(f"events/{event}/guests", json={"guests": [{"name": name} for name in names]})
+    api.put(f"events/{event}/tables", json={"tables": [{"seats": 2}, {"seats": 2}]})
+    started = start(web, event, met_tables="Lee, Anna, Smith, Jo\n" * 2500, hosts="Lee, Anna; Roe, Dan")
+    tables, hosts = stored_options(web, api, started)
+    assert (len(tables), tables[0], hosts) == (2500, ["Lee, Anna", "Smith, Jo"], ["Lee, Anna", "Roe, Dan"])
+
+
+def test_names_are_read_once_for_the_answer_and_the_form(
+    web: TestClient, event_id: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[str] = []
+
+    def note(line: str, known: Container[str]) -> list[str]:
+        read.append(line)
+        return split_names(line, known)
+
+    monkeypatch.setattr(met_tables, "split_names", note)
+    refused = start(web, event_id, met_tables="Guest 1, Nobody\nGuest 2, Stranger")
+    assert "Skip these 2 names" in unescape(refused.text)
+    assert read == ["Guest 1, Nobody", "Guest 2, Stranger"]
+
+
+def test_similar_names_are_looked_for_only_where_they_are_shown(
+    web: TestClient, sessions: Sessions, owner: Actor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    event_id = stored_event(sessions, owner, guests=2001, sizes=(1001, 1000))
+    among: list[int] = []
+
+    def note(name: str, names: list[str], n: int, cutoff: float) -> list[str]:
+        among.append(len(names))
+        return get_close_matches(name, names, n=n, cutoff=cutoff)
+
+    monkeypatch.setattr(typed_names, "get_close_matches", note)
+    near = [f"Gest {number}" for number in range(100, 110)]
+    refused = start(web, event_id, met_tables=", ".join(near), hosts="\n".join(near))
+    assert "Hosts, line 4: “Gest 103” isn't a guest to be seated. Did you mean Guest 103?" in faults_of(refused.text)
+    assert among == [2000] * 8
 
 
 def test_problems_of_all_fields_are_said_at_once(web: TestClient, event_id: UUID) -> None:
