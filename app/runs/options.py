@@ -28,6 +28,7 @@ from app.solver import (
     refuse_rounds,
     units_suffice,
 )
+from app.web.bulk import MAX_FAULTS
 
 MOST_RESTARTS = 1_000_000
 SHORTEST_SECONDS, LONGEST_SECONDS = 0.1, 3600.0
@@ -97,7 +98,7 @@ class RunOptions:
         faults = [*self._number_faults(), *self._word_faults(), *self._paper_faults()]
         faults += [*self._chance_faults(), *self._round_faults()]
         if faults:
-            raise Invalid(faults)
+            raise Invalid(faults[:MAX_FAULTS])
 
     def _word_faults(self) -> Iterator[FieldError]:
         if self.method not in get_args(Method):
@@ -241,7 +242,7 @@ def _refuse_in_rounds(snapshot: Snapshot, options: RunOptions) -> None:
     strangers = [number for number, table in enumerate(options.met_tables) if not here.issuperset(table)]
     if strangers:
         text = "Somebody who met before isn't a guest who is to be seated. Leave them out."
-        raise Invalid([FieldError(f"met_tables/{number}", text) for number in strangers])
+        raise Invalid([FieldError(f"met_tables/{number}", text) for number in strangers[:MAX_FAULTS]])
 
 
 def _refuse_too_large(problem: Problem, options: RunOptions) -> None:

@@ -17,6 +17,7 @@ from app.events.context import open_event
 from app.guests.edit import list_guests
 from app.plans.moves.promises import broken_rules
 from app.plans.read import read_plan
+from app.web.bulk import MAX_FAULTS
 from app.worker.execute import execute_run
 from tests.run_helpers import stored_event, stored_run
 
@@ -339,6 +340,16 @@ def test_what_rounds_do_not_support_is_refused(
     refused = api.post(f"events/{stored_event(sessions, owner)}/runs", json=asked)
     assert refused.status_code == 422
     assert {"pointer": f"#/{pointer}", "detail": detail} in refused.json()["errors"]
+
+
+@pytest.mark.parametrize("guests", [0, 2])
+def test_answer_about_many_wrong_tables_is_short(
+    api: TestClient, sessions: Sessions, owner: Actor, guests: int
+) -> None:
+    table = [f"0190a000-0000-7000-8000-00000000000{number}" for number in range(guests)]
+    asked = {"rounds": 2, "met_tables": [table] * 2000}
+    refused = api.post(f"events/{stored_event(sessions, owner)}/runs", json=asked)
+    assert [one["pointer"] for one in refused.json()["errors"]] == [f"#/met_tables/{n}" for n in range(MAX_FAULTS)]
 
 
 def test_somebody_elses_event_is_no_earlier_event(
