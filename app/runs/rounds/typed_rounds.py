@@ -16,14 +16,14 @@ from app.runs.rounds.tables import FIELD, find_round_tables
 from app.sentences import list_in_words
 
 FILLED_IN = {
-    "goal": ("whom people should meet", "choose “As many new people as possible”"),
-    "hosts": ("hosts", "clear the hosts"),
-    "met_at": ("who met before", "choose “Nobody”"),
-    met_tables.FIELD: ("who sat together before", "clear it"),
-    FIELD: ("rounds of tables", "clear them"),
-    "split_households": ("separate households", "untick it"),
+    "goal": ("chose", "whom people should meet", "choose “As many new people as possible”"),
+    "hosts": ("filled in", "hosts", "clear the hosts"),
+    "met_at": ("chose", "who met before", "choose “Nobody”"),
+    met_tables.FIELD: ("filled in", "who sat together before", "clear it"),
+    FIELD: ("filled in", "rounds of tables", "clear them"),
+    "split_households": ("chose", "separate households", "untick it"),
 }
-"""What each field is called in a message, and how to leave it out."""
+"""What somebody did with each field, what it is called in a message, and how to leave it out."""
 
 
 class RoundsRefused(Invalid):
@@ -57,9 +57,11 @@ def refuse_ignored(typed: Mapping[str, str], in_use: Mapping[str, str]) -> None:
     filled = list(_filled_in(typed, in_use))
     if not filled:
         return
-    words = list_in_words([FILLED_IN[name][0] for name in filled])
-    undo = FILLED_IN[filled[0]][1] if len(filled) == 1 else "clear them"
-    text = f"You filled in {words}, but there is only one round. Enter 2 or more rounds, or {undo}."
+    entries = [FILLED_IN[name] for name in filled]
+    nouns = {verb: list_in_words([noun for other, noun, _ in entries if other == verb]) for verb, _, _ in entries}
+    words = ", and you ".join(f"{verb} {listed}" for verb, listed in nouns.items())
+    undo = entries[0][2] if len(entries) == 1 else "clear them"
+    text = f"You {words}, but there is only one round. Enter 2 or more rounds, or {undo}."
     raise Invalid(FieldError("rounds", text))
 
 

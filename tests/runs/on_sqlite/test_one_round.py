@@ -25,17 +25,17 @@ def event_id(sessions: Sessions, owner: Actor) -> UUID:
         ({"hosts": "Guest 3"}, "You filled in hosts, but there is only one round. {} clear the hosts."),
         (
             {"met_tables": "Guest 1, Guest 2", "hosts": "Guest 3", "goal": "wanted"},
-            "You filled in whom people should meet, hosts and who sat together before, but there is only one round. "
-            "{} clear them.",
+            "You chose whom people should meet, and you filled in hosts and who sat together before, but there is only "
+            "one round. {} clear them.",
         ),
         (
             {"goal": "wanted"},
-            "You filled in whom people should meet, but there is only one round. "
+            "You chose whom people should meet, but there is only one round. "
             "{} choose “As many new people as possible”.",
         ),
-        ({"split_households": "on"}, "You filled in separate households, but there is only one round. {} untick it."),
+        ({"split_households": "on"}, "You chose separate households, but there is only one round. {} untick it."),
         ({f"rounds_of_{UUID(int=1)}": "1"}, "You filled in rounds of tables, but there is only one round."),
-        ({"met_at": str(UUID(int=1))}, "You filled in who met before, but there is only one round."),
+        ({"met_at": str(UUID(int=1))}, "You chose who met before, but there is only one round."),
     ],
 )
 def test_what_is_filled_in_for_rounds_is_refused_where_there_is_one(
