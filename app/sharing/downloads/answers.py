@@ -48,14 +48,14 @@ def ics_answer(ctx: EventContext) -> Response:
 
 def svg_answer(request: Request, ctx: EventContext, plan_id: UUID) -> Response:
     """Return the floor as SVG: text stays text, and everything that it needs is inside."""
-    name = _floor_name(ctx, plan_id)
-    answer = _file(draw_svg(read_floor(ctx, plan_id), name), SVG_TYPE, name, "svg", "floor-plan")
+    drawing = draw_svg(read_floor(ctx, plan_id), f"{_floor_name(ctx, plan_id)} · {ctx.event.name}")
+    answer = _file(drawing, SVG_TYPE, _floor_file(ctx, plan_id), "svg", "floor-plan")
     return recorded_export(request, ctx, answer, "floor-plan", "svg")
 
 
 def png_answer(request: Request, ctx: EventContext, plan_id: UUID, line: TypesettingLine) -> Response:
     """Return the floor as a picture, made once the transaction has ended."""
-    plan, account, name = read_floor(ctx, plan_id), ctx.actor.user_id, _floor_name(ctx, plan_id)
+    plan, account, name = read_floor(ctx, plan_id), ctx.actor.user_id, _floor_file(ctx, plan_id)
     event_id = ctx.event_id
     values = {"title": ctx.event.name, "date": "", "heading": "Floor plan", "theme": "modern", **picture_values(plan)}
 
@@ -74,7 +74,11 @@ def pixels_per_inch(plan: FloorPlan) -> float:
 
 
 def _floor_name(ctx: EventContext, plan_id: UUID) -> str:
-    return f"{document_name('floor-plan', require_plan(ctx, plan_id).round)} {ctx.event.name}"
+    return document_name("floor-plan", require_plan(ctx, plan_id).round)
+
+
+def _floor_file(ctx: EventContext, plan_id: UUID) -> str:
+    return f"{_floor_name(ctx, plan_id)} {ctx.event.name}"
 
 
 def _file(content: bytes, media_type: str, name: str, ending: str, otherwise: str) -> Response:

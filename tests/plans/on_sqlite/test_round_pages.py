@@ -9,6 +9,7 @@ import re
 from dataclasses import replace
 from datetime import date
 from html import unescape
+from urllib.parse import unquote
 from uuid import UUID
 
 import pytest
@@ -375,6 +376,11 @@ def test_every_print_names_its_round_in_heading_and_file(
     for ending in ("svg", "png"):
         got = web.get(f"/events/{event_id}/plans/{second}/floor.{ending}")
         assert "Floor-plan-round-2-" in got.headers["content-disposition"]
+        assert "·" not in unquote(got.headers["content-disposition"])
+    name = api.get(f"events/{event_id}").json()["name"]
+    assert (
+        f"<title>Floor plan, round 2 · {name}</title>" in web.get(f"/events/{event_id}/plans/{second}/floor.svg").text
+    )
 
 
 def test_guests_of_other_rounds_have_cards_too_and_are_printed_once(
