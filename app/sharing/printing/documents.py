@@ -13,6 +13,7 @@ from app.errors import Forbidden
 from app.files.pdf.card_stock import PAPERS, CardStock
 from app.files.pdf.typesetting import Document
 from app.guests.name_order import last_name_first, sort_key
+from app.plans.rounds import route_lines
 from app.sentences import count as count_of
 from app.sharing.floor.page import page_values
 from app.sharing.printing.charts import chart_values
@@ -123,7 +124,7 @@ def _guest_card(guest: PrintedGuest, options: PrintOptions, dish_marks: DishMark
     return {
         "name": guest.name,
         "table": guest.table if options.what == "escort-cards" or options.with_table else "",
-        "rounds": [f"Round {number}: {table}" for number, table in guest.route],
+        "rounds": list(route_lines(guest.route)),
         "marks": [*map(_of_dish, dishes), *_of_diet(guest.diet)] if has_marks else [],
     }
 
