@@ -185,11 +185,13 @@ def met_table_faults(tables: Sequence[Sequence[UUID]]) -> Iterator[FieldError]:
 OPTION_NAMES = tuple(field.name for field in fields(RunOptions))
 OPTION_COLUMNS = tuple(getattr(Run, name) for name in OPTION_NAMES)
 """The columns of a run that hold its options, in their order."""
+SHORT_OPTION_NAMES = tuple(name for name in OPTION_NAMES if name != "met_tables")
+"""The options without those that can be long: a list of a hundred runs would read half a million names."""
 
 
-def split_options(row: Sequence[Any]) -> tuple[RunOptions, Sequence[Any]]:
-    """Return the options from a row that begins with their columns, and the rest of the row."""
-    return RunOptions(*row[: len(OPTION_NAMES)]), row[len(OPTION_NAMES) :]
+def split_options(row: Sequence[Any], names: Sequence[str] = OPTION_NAMES) -> tuple[RunOptions, Sequence[Any]]:
+    """Return the options from a row that begins with the columns of these names, and the rest of the row."""
+    return RunOptions(**dict(zip(names, row, strict=False))), row[len(names) :]
 
 
 def find_start(session: Session, event_id: UUID, options: RunOptions) -> RunOptions:

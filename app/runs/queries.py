@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 
 from app.db.models import Plan, Run, RunNames
 from app.db.models.runs import LIVE, OVER
-from app.runs.options import OPTION_COLUMNS, RunOptions, split_options
+from app.runs.options import OPTION_NAMES, SHORT_OPTION_NAMES, RunOptions, split_options
 from app.runs.progress import RunProgress
 
 NOT_STORED = ("options", "plan_id", "seating")
@@ -21,7 +21,7 @@ NOT_STORED = ("options", "plan_id", "seating")
 
 @dataclass(frozen=True)
 class RunRow:
-    """A run as people see it, with the plan it made."""
+    """A run as people see it, with the plan it made; only a run that is read alone has its `met_tables`."""
 
     options: RunOptions
     id: UUID
@@ -48,11 +48,12 @@ class RunRow:
         return bool(self.seating) or (self.progress is not None and self.progress.best is not None)
 
 
-def _rows() -> Select[Any]:
+def _rows(option_names: Sequence[str] = SHORT_OPTION_NAMES) -> Select[Any]:
     """Return the query for runs that make plans; those that choose questions are not shown."""
+    options = [getattr(Run, name) for name in option_names]
     own = [getattr(Run, field.name) for field in fields(RunRow) if field.name not in NOT_STORED]
     made = and_(Plan.run_id == Run.id, _is_its_plan())
-    return select(*OPTION_COLUMNS, *own, Plan.id).outerjoin(Plan, made).where(Run.purpose == "plan")
+    return select(*options, *own, Plan.id).outerjoin(Plan, made).where(Run.purpose == "plan")
 
 
 def _is_its_plan() -> ColumnElement[bool]:
@@ -60,17 +61,17 @@ def _is_its_plan() -> ColumnElement[bool]:
     return Plan.alternative_of.is_(None) & Plan.is_copy.is_(False) & Plan.deleted_at.is_(None)
 
 
-def _run_row(row: Sequence[Any]) -> RunRow:
-    options, (run_id, event_id, status, progress, *rest) = split_options(row)
+def _run_row(row: Sequence[Any], option_names: Sequence[str] = SHORT_OPTION_NAMES) -> RunRow:
+    options, (run_id, event_id, status, progress, *rest) = split_options(row, option_names)
     seating = tuple((progress or {}).get("seating", ()))
     run = RunRow(options, run_id, event_id, status, RunProgress.from_stored(progress), *rest)
     return replace(run, seating=seating) if seating else run
 
 
 def run_by_id(session: Session, run_id: UUID) -> RunRow | None:
-    """Return a run that makes a plan, whatever its event."""
-    row = session.execute(_rows().where(Run.id == run_id)).one_or_none()
-    return _run_row(row) if row else None
+    """Return a run that makes a plan, whatever its event, with all of its options."""
+    row = session.execute(_rows(OPTION_NAMES).where(Run.id == run_id)).one_or_none()
+    return _run_row(row, OPTION_NAMES) if row else None
 
 
 def runs_by_ids(session: Session, run_ids: Collection[UUID]) -> dict[UUID, RunRow]:

@@ -187,7 +187,16 @@ def list_runs(ctx: EventContext, *, limit: int = 100, after: UUID | None = None)
 
 def show_run(ctx: EventContext, run_id: UUID) -> RunRow:
     ctx.require("editor")
-    run = queries.run_by_id(ctx.session, run_id)
+    return _found(ctx, queries.run_by_id(ctx.session, run_id))
+
+
+def follow_run(ctx: EventContext, run_id: UUID) -> RunRow:
+    """Return a run as its stream reads it again and again: without its `met_tables`."""
+    ctx.require("editor")
+    return _found(ctx, queries.runs_by_ids(ctx.session, [run_id]).get(run_id))
+
+
+def _found(ctx: EventContext, run: RunRow | None) -> RunRow:
     if run is None or run.event_id != ctx.event_id:
         raise NotFound("Run not found.")
     return run

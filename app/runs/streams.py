@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from app.accounts.actor import Actor
 from app.events.context import open_event
 from app.runs.queries import RunRow
-from app.runs.start import show_run
+from app.runs.start import follow_run
 from app.web.one_hop import read_database
 
 
@@ -20,7 +20,7 @@ def run_seen_by(find_actor: Callable[[Request, Session], Actor]) -> Callable[...
 
     async def read_run(request: Request, event_id: UUID, run_id: UUID) -> RunRow:
         return await read_database(
-            request, lambda session: show_run(open_event(session, find_actor(request, session), event_id), run_id)
+            request, lambda session: follow_run(open_event(session, find_actor(request, session), event_id), run_id)
         )
 
     return read_run

@@ -8,11 +8,13 @@ from typing import Any
 from uuid import UUID
 
 from fastapi.testclient import TestClient
+from sqlalchemy import event
 
 from app.accounts.actor import Actor
 from app.db.session import Sessions
 from app.worker.execute import execute_run
 from tests.run_helpers import stored_event, stored_run
+from tests.server import wait_for
 
 
 def read_events(text: str) -> list[tuple[str, dict[str, Any]]]:
@@ -63,6 +65,37 @@ def test_host_that_is_given_twice_counts_once(api: TestClient, sessions: Session
     run = api.post(f"events/{event_id}/runs", json={"rounds": 2, "hosts": [other, one, other]}).json()
     assert run["hosts"] == [other, one]
     assert api.get(f"events/{event_id}/runs/{run['id']}").json()["hosts"] == [other, one]
+
+
+def test_only_a_run_by_itself_reads_who_met_before(api: TestClient, sessions: Sessions, owner: Actor) -> None:
+    event_id = stored_event(sessions, owner)
+    met = [[guest["id"] for guest in api.get(f"events/{event_id}/guests").json()["guests"]]]
+    run = api.post(f"events/{event_id}/runs", json={"rounds": 2, "met_tables": met}).json()
+    asked: list[str] = []
+    streamed: list[str] = []
+
+    def note(_connection: Any, _cursor: Any, statement: str, *_: Any) -> None:
+        asked.append(statement)
+
+    def watch() -> None:
+        streamed.append(api.get(f"events/{event_id}/runs/{run['id']}/events").text)
+
+    stream = threading.Thread(target=watch)
+    event.listen(sessions.kw["bind"], "before_cursor_execute", note)
+    try:
+        shown = api.get(f"events/{event_id}/runs").json()["runs"]
+        stream.start()
+        wait_for(lambda: len([one for one in asked if "FROM runs" in one]) > 3, "the stream's reader")
+    finally:
+        event.remove(sessions.kw["bind"], "before_cursor_execute", note)
+    api.delete(f"events/{event_id}/runs/{run['id']}")
+    stream.join()
+    assert [one for one in asked if "met_tables" in one] == []
+    assert run["met_tables"] == api.get(f"events/{event_id}/runs/{run['id']}").json()["met_tables"] == met
+    del run["met_tables"]
+    assert shown == [run]
+    statuses = [(name, one["status"]) for name, one in read_events(streamed[0])]
+    assert statuses == [("progress", "queued"), ("end", "cancelled")]
 
 
 def test_missing_seats_are_counted(api: TestClient, sessions: Sessions, owner: Actor) -> None:
