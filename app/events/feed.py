@@ -8,7 +8,8 @@ event gets no change any more.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain, repeat
@@ -27,7 +28,7 @@ from app.logs import logger
 
 READ_SECONDS = 0.3
 FIRST_SECONDS = (0.02, 0.02, 0.03, 0.05, 0.05, 0.1, 0.15)
-"""The pauses before the first looks: whoever has just started a run sees its first plan sooner."""
+"""The pauses before the first looks at a run: whoever has just started it sees its first plan sooner."""
 RETRY_SECONDS = 1.0
 CHECK_SECONDS = 5.0
 TOGETHER, APART_SECONDS = 10, 0.01
@@ -129,6 +130,8 @@ class Feed(Generic[Row]):
         self._followers: dict[UUID, set[Follower[Row]]] = {}
         self._latest: dict[UUID, Followed[Row]] = {}
         self._reader: asyncio.Task[None] | None = None
+        self._pauses: Iterator[float] = iter(())
+        self._has_more = asyncio.Event()
         self._checked_at = 0.0
         self.is_closing = False
 
@@ -146,6 +149,9 @@ class Feed(Generic[Row]):
         known = self._latest.get(row.id)
         follower = Follower(account, credential, known if known is not None and known.row == row else Followed(row))
         follower.changed.set()
+        if row.id not in self._followers:
+            self._pauses = chain(FIRST_SECONDS, repeat(READ_SECONDS))
+            self._has_more.set()
         self._followers.setdefault(row.id, set()).add(follower)
         if self._reader is None or self._reader.done():
             self._reader = asyncio.get_running_loop().create_task(self._keep_reading())
@@ -172,13 +178,22 @@ class Feed(Generic[Row]):
         return [follower for some in self._followers.values() for follower in some]
 
     async def _keep_reading(self) -> None:
-        for pause in chain(FIRST_SECONDS, repeat(READ_SECONDS)):
-            await asyncio.sleep(pause)
+        while True:
+            await self._pause()
             try:
                 await self._look()
             except (SQLAlchemyError, ConviveError) as error:
                 log.warning("streams cannot be read, retrying", error=type(error).__name__)
                 await asyncio.sleep(RETRY_SECONDS)
+
+    async def _pause(self) -> None:
+        """Wait until the next look; if something new is followed meanwhile, as short as before a first look."""
+        with suppress(TimeoutError):
+            if not self._has_more.is_set():
+                await asyncio.wait_for(self._has_more.wait(), next(self._pauses))
+            # However many join, one after the other: there is a pause before each look.
+            await asyncio.sleep(next(self._pauses))
+        self._has_more.clear()
 
     async def _look(self) -> None:
         now, followers = asyncio.get_running_loop().time(), self._all()

@@ -19,7 +19,7 @@ from app.db.models import Member, User
 from app.db.session import Sessions, transaction
 from app.errors import Overloaded, TooManyStreams
 from app.events.context import open_event
-from app.events.feed import READ_SECONDS, Feed, Follower, StreamLimits
+from app.events.feed import FIRST_SECONDS, READ_SECONDS, Feed, Follower, StreamLimits
 from app.runs import start as runs
 from app.runs.queries import RunRow, runs_by_ids
 from tests.factories import make_member
@@ -137,6 +137,52 @@ def test_all_streams_of_a_run_share_one_reader(sessions: Sessions, owner: Actor)
 
     assert in_loop(watch) == [["queued", "cancelled"]] * 50
     assert len([statement for statement in asked if "FROM runs" in statement]) <= 5
+
+
+def test_run_that_is_followed_later_is_looked_at_as_soon_as_the_first_one(
+    sessions: Sessions, owner: Actor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.events.feed.READ_SECONDS", 3600.0)
+    event_id = stored_event(sessions, owner)
+    earlier, later = (stored_run(sessions, owner, event_id) for _ in range(2))
+    credential = sign_in(sessions, owner)
+
+    async def watch() -> list[str]:
+        feed = make_feed(sessions)
+        other = feed.join(owner.user_id, credential, read_run(sessions, owner, event_id, earlier))
+        await asyncio.sleep(2 * sum(FIRST_SECONDS))  # then the reader pauses for an hour
+        follower = feed.join(owner.user_id, credential, read_run(sessions, owner, event_id, later))
+        with transaction(sessions) as session:
+            runs.cancel_run(open_event(session, owner, event_id), later)
+        shown = await asyncio.wait_for(statuses(feed, follower), 30)
+        feed.leave(other)
+        return shown
+
+    assert in_loop(watch) == ["queued", "cancelled"]
+
+
+def test_more_people_who_follow_the_same_run_do_not_hurry_its_reader(
+    sessions: Sessions, owner: Actor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.events.feed.READ_SECONDS", 3600.0)
+    event_id = stored_event(sessions, owner)
+    run = read_run(sessions, owner, event_id, stored_run(sessions, owner, event_id))
+    credential = sign_in(sessions, owner)
+    looks: list[UUID] = []
+
+    async def read(work: Callable[[Session], Any]) -> Any:
+        looks.append(run.id)
+        with transaction(sessions, read_only=True) as session:
+            return work(session)
+
+    async def watch() -> None:
+        feed = Feed(read, runs_by_ids, role="editor", limits=MANY)
+        for _ in range(3):
+            feed.join(owner.user_id, credential, run)
+            await asyncio.sleep(2 * sum(FIRST_SECONDS))
+
+    in_loop(watch)
+    assert 0 < len(looks) <= len(FIRST_SECONDS)
 
 
 def test_written_once_for_all_streams_of_a_form(sessions: Sessions, owner: Actor) -> None:
