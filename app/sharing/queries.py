@@ -10,8 +10,9 @@ from uuid import UUID
 from sqlalchemy import BindParameter, ColumnElement, bindparam, exists, func, select
 from sqlalchemy.orm import Session, defer
 
-from app.db.conditions import is_open
-from app.db.models import Event, Link, Plan
+from app.db.conditions import is_open, is_seated
+from app.db.models import Event, Guest, Link, Plan, Seat, Table
+from app.plans.queries.rounds import is_of_rounds
 from app.problem.queries.seats import select_current_plan
 
 
@@ -24,6 +25,15 @@ class LinkState(NamedTuple):
     plan_id: UUID | None
     revision: int
     ratings_revision: int
+
+
+class TableSeat(NamedTuple):
+    """A guest at a table of one of several rounds."""
+
+    number: int
+    table_id: UUID
+    table: str
+    guest_id: UUID
 
 
 def is_shared(at: datetime | BindParameter[datetime]) -> tuple[ColumnElement[bool], ...]:
@@ -78,6 +88,17 @@ def plans_by_ids(session: Session, event_id: UUID, ids: Collection[UUID]) -> Seq
     return session.scalars(query.options(defer(Plan.figures)).order_by(Plan.id.desc())).all()
 
 
+def first_rounds_of(session: Session, main: UUID) -> dict[UUID, int]:
+    """Return the first of several rounds in which each guest sits."""
+    return {row[0]: row[1] for row in session.execute(_FIRST_ROUNDS, {"main": main})}
+
+
+def table_seats_of(session: Session, main: UUID, number: int = 0) -> list[TableSeat]:
+    """Return who sits at each table, by table and seat: in all rounds of a plan, or in the one with this number."""
+    query = _TABLE_SEATS.where(Plan.round == number) if number else _TABLE_SEATS
+    return [TableSeat._make(row) for row in session.execute(query, {"main": main})]
+
+
 # Built once: building a query takes as long as running it.
 _STATE_OF_LINK = (
     select(
@@ -90,4 +111,20 @@ _STATE_OF_LINK = (
     )
     .join(Event, Event.id == Link.event_id)
     .where(Link.token_hash == bindparam("token_hash"), *is_shared(bindparam("at")))
+)
+_IN_ROUNDS = (is_of_rounds(bindparam("main")), Plan.deleted_at.is_(None), is_seated())
+_FIRST_ROUNDS = (
+    select(Seat.guest_id, func.min(Plan.round))
+    .join(Plan, Plan.id == Seat.plan_id)
+    .join(Guest, Guest.id == Seat.guest_id)
+    .where(*_IN_ROUNDS)
+    .group_by(Seat.guest_id)
+)
+_TABLE_SEATS = (
+    select(Plan.round, Table.id, Table.name, Seat.guest_id)
+    .join(Seat, Seat.plan_id == Plan.id)
+    .join(Guest, Guest.id == Seat.guest_id)
+    .join(Table, Table.id == Seat.table_id)
+    .where(*_IN_ROUNDS)
+    .order_by(Plan.round, Table.position, Table.id, Seat.seat, Guest.position, Guest.id)
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from itertools import groupby
@@ -18,6 +18,7 @@ from app.plans.queries.rounds import main_of, rounds_of
 from app.plans.rounds import route_lines, routes_of
 from app.sharing.printing.diet_marks import OTHER, count_meals, find_marks, kitchen_text
 from app.sharing.printing.queries import SeatedRow, meals_of, seated_of
+from app.sharing.queries import TableSeat, first_rounds_of, table_seats_of
 
 STANDARD_MEAL = "Standard"
 OTHER_DIET = "Other"
@@ -131,24 +132,24 @@ def seating_for_guests(session: Session, plan_id: UUID | None, number: int = 0) 
     With a number, they are those of this round of several.
     """
     if number:
-        return next((one.tables for one in rounds_for_guests(session, plan_id) if one.number == number), ())
+        return next((one.tables for one in rounds_for_guests(session, plan_id, number)), ())
     rows, names = _rows_and_names(session, plan_id)
     return tuple(SharedTable(table[0].table, tuple(names[row.guest_id] for row in table)) for table in _by_table(rows))
 
 
-def rounds_for_guests(session: Session, plan_id: UUID | None) -> tuple[SharedRound, ...]:
-    """Return the tables of each round; none for a plan without rounds. Everybody has one name in all of them."""
+def rounds_for_guests(session: Session, plan_id: UUID | None, number: int = 0) -> tuple[SharedRound, ...]:
+    """Return the tables of each round, or of the one with this number; none for a plan without rounds.
+
+    Everybody has one name in all of them.
+    """
     plan = session.get(Plan, plan_id) if plan_id else None
     if plan is None or not plan.round:
         return ()
-    known: dict[UUID, str] = {}
-    found = []
-    for number, round_id in rounds_of(session, main_of(plan)):
-        rows, names = _rows_and_names(session, round_id)
-        known = names | known
-        tables = (SharedTable(rows[0].table, tuple(known[row.guest_id] for row in rows)) for rows in _by_table(rows))
-        found.append(SharedRound(number, tuple(tables)))
-    return tuple(found)
+    seats = table_seats_of(session, main_of(plan), number)
+    names = _names_in_rounds(session, plan, {seat.guest_id for seat in seats})
+    tables = {shown: _shared_tables(some, names) for shown, some in groupby(seats, key=lambda seat: seat.number)}
+    numbers = [one.number for one in rounds_of(session, main_of(plan)) if number in (0, one.number)]
+    return tuple(SharedRound(shown, tables.get(shown, ())) for shown in numbers)
 
 
 def places_for_guests(session: Session, plan_id: UUID | None) -> list[tuple[str, tuple[str, ...]]]:
@@ -160,12 +161,33 @@ def places_for_guests(session: Session, plan_id: UUID | None) -> list[tuple[str,
     if plan is None or not plan.round:
         rows, names = _rows_and_names(session, plan_id)
         return [(names[row.guest_id], (row.table,)) for table in _by_table(rows) for row in table]
-    known: dict[UUID, str] = {}
-    for _, round_id in rounds_of(session, main_of(plan)):
-        rows, names = _rows_and_names(session, round_id)
-        known |= {row.guest_id: names[row.guest_id] for row in rows if row.guest_id not in known}
     routes = routes_of(session, plan)
-    return [(name, route_lines(routes[guest])) for guest, name in known.items() if guest in routes]
+    names = _names_in_rounds(session, plan, routes.keys())
+    return [(name, route_lines(routes[guest])) for guest, name in names.items()]
+
+
+def _names_in_rounds(session: Session, plan: Plan, guests: Collection[UUID]) -> dict[UUID, str]:
+    """Return what these guests of several rounds are called: as in the first round in which they sit.
+
+    Mostly that is round 1 for everybody, so the other rounds are not read.
+    """
+    first = first_rounds_of(session, main_of(plan))
+    needed = {first[guest] for guest in guests}
+    names: dict[UUID, str] = {}
+    for number, round_id in rounds_of(session, main_of(plan)):
+        if number in needed:
+            rows, named = _rows_and_names(session, round_id)
+            names |= {
+                row.guest_id: named[row.guest_id]
+                for row in rows
+                if first[row.guest_id] == number and row.guest_id in guests
+            }
+    return names
+
+
+def _shared_tables(seats: Iterable[TableSeat], names: Mapping[UUID, str]) -> tuple[SharedTable, ...]:
+    tables = (list(table) for _, table in groupby(seats, key=lambda seat: seat.table_id))
+    return tuple(SharedTable(table[0].table, tuple(names[seat.guest_id] for seat in table)) for table in tables)
 
 
 def seating_for_venue(session: Session, plan_id: UUID | None) -> VenuePlan:

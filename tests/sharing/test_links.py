@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 from uuid import UUID, uuid4
 
 import pytest
+from sqlalchemy import delete
+from sqlalchemy import event as listeners
 from sqlalchemy.orm import Session
 
 from app.accounts.actor import Actor
@@ -23,10 +26,10 @@ from app.plans import versions
 from app.sharing import links
 from app.sharing.link_uses import LinkUses, Uses, add_uses
 from app.sharing.links import LinkChange
-from app.sharing.shared_seating import seating_for_guests
+from app.sharing.shared_seating import places_for_guests, rounds_for_guests, seating_for_guests
 from app.web import link_tokens
 from app.web.server.admission import Doors, RequestDatabase
-from tests.factories import Planned, make_plan
+from tests.factories import Planned, add_rounds, make_plan
 from tests.loops import in_a_loop
 
 KEY = b"k" * 32
@@ -91,6 +94,43 @@ def test_number_of_a_namesake_without_a_seat_is_not_shown(
         setattr(made.guests[0], field, value)
     session.flush()
     assert seating_for_guests(session, made.plan.id)[0].guests == ("James Smith",)
+
+
+@pytest.fixture
+def seats_read(session: Session) -> Iterator[list[str]]:
+    """The statements that read seats."""
+    found: list[str] = []
+
+    def note(_connection: Any, _cursor: Any, statement: str, *_: Any) -> None:
+        found.extend([statement] * ("seats" in statement))
+
+    engine = session.get_bind()
+    listeners.listen(engine, "before_cursor_execute", note)
+    yield found
+    listeners.remove(engine, "before_cursor_execute", note)
+
+
+def test_one_round_is_read_without_the_others(session: Session, made: Planned, seats_read: list[str]) -> None:
+    add_rounds(session, made, [(1, 1, 0, 0)] * 11)
+    del seats_read[:]
+    shown = [table.guests for table in seating_for_guests(session, made.plan.id, 7)]
+    assert shown == [("Cleo", "Dan"), ("Aino", "Bo")]
+    assert len(seats_read) == 3, "the round, who sits first where, and their names in round 1"
+
+
+def test_guest_is_called_as_in_their_first_round(session: Session, made: Planned) -> None:
+    for guest, name in zip(made.guests, ("James Smith", "James Smith (2)", "Clara", "Dan"), strict=True):
+        guest.name = name
+    rounds = add_rounds(session, made, [(0, 0, 1, 1), (-1, -1, -1, -1), (1, 1, 0, 0)])
+    session.execute(delete(models.Seat).where(models.Seat.plan_id == made.plan.id, models.Seat.seat > 0))
+    tables = (("James Smith", "James Smith"), ("Clara", "Dan"))
+    expected = [[("James Smith",), ("Clara",)], [*tables], [], [*reversed(tables)]]
+    for plan in rounds:  # whichever of them a link shows
+        found = rounds_for_guests(session, plan.id)
+        assert [[table.guests for table in one.tables] for one in found] == expected
+        assert [seating_for_guests(session, plan.id, one.number) for one in found] == [one.tables for one in found]
+    places = places_for_guests(session, made.plan.id)
+    assert [name for name, _ in places] == ["James Smith", "Clara", "James Smith", "Dan"]
 
 
 def test_token_can_be_derived_with_the_key_alone(ctx: EventContext) -> None:
