@@ -168,6 +168,10 @@ def _page(
 
 
 def _to_tick(pool: Pool, form: CircleForm) -> Sequence[Household]:
-    """Return the households to choose from, with those that are ticked though somebody has put them into a circle."""
+    """Return the households to choose from, with those that are ticked though somebody has put them into a circle.
+
+    Of more than the page shows, those that are ticked come first: they could not be cleared otherwise.
+    """
     ids = form.ticked - {guest.id for guest in pool.free}
-    return [*pool.left, *(Household((guest,)) for guest in pool.guests if guest.id in ids)]
+    found = [*pool.left, *(Household((guest,)) for guest in pool.guests if guest.id in ids)]
+    return found if len(found) <= MOST_SHOWN else sorted(found, key=lambda one: one.key not in form.ticked)

@@ -168,6 +168,20 @@ def test_selection_stays_when_somebody_else_has_marked_some_of_them(
     assert 'value="Mine"' in refused.text
 
 
+def test_selection_stays_in_a_group_of_more_than_a_page_shows(web: TestClient, api: TestClient) -> None:
+    event = api.post("events", json={"name": "Party"}).json()["id"]
+    guests = [{"name": f"Guest {number}", "groups": ["Choir"]} for number in range(1005)]
+    assert api.put(f"events/{event}/guests", json={"guests": guests}).is_success
+    boxes = api.get(f"events/{event}/groups").json()["groups"][0]["guests"]
+    address = f"/events/{event}/ratings/circles"
+    group = fields_of(web.get(address).text)["group"][0]
+    web.post(address, data={"group": group, "guest": boxes[:2]})
+    refused = web.post(address, data={"group": group, "guest": [boxes[0], boxes[2], boxes[1004]]})
+    assert "Guest 0 is in the circle “Choir circle 1” already." in words_of(refused.text)
+    assert re.findall(r'name="guest" value="([^"]+)" checked', refused.text) == [boxes[2], boxes[1004], boxes[0]]
+    assert len(households(refused.text)) == 1000
+
+
 @pytest.mark.parametrize("group", ["x", "é", "1#&kept=2", "x" * 3000])
 def test_group_that_is_none_gets_into_no_address(web: TestClient, event: str, group: str) -> None:
     boxes = households(web.get(f"{event}/ratings/circles").text)
