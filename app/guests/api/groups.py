@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated
 from uuid import UUID
 
@@ -9,12 +10,12 @@ from fastapi import Response
 from pydantic import MISSING, Field
 
 from app.db.models import Group
-from app.events.context import ApiEditorContext, ApiViewerContext
+from app.events.context import ApiEditorContext, ApiViewerContext, EventContext
 from app.events.idempotency import OnlyOnce
 from app.events.list_etags import MatchOfList, set_version
 from app.guests import groups
 from app.guests.entries import MAX_GUESTS
-from app.guests.groups import GroupEntry
+from app.guests.groups import GroupEntry, GroupView
 from app.guests.party_and_group_names import MAX_GROUPS, Colour
 from app.web import cursors
 from app.web.json_api.conditional import After, Limit, Match, etag
@@ -26,6 +27,7 @@ Members = Annotated[list[Id], Field(max_length=MAX_GUESTS, description="Guest id
 
 
 COLOUR = "If left out, the least used colour is chosen"
+CIRCLE_OF = "The larger group, if this is a circle of close guests within it; always null for viewers"
 
 
 class GroupIn(Body):
@@ -66,6 +68,7 @@ class GroupOut(Answer):
     name: str
     guests: list[UUID] = Field(validation_alias="guest_ids")
     colour: str
+    circle_of: UUID | None = Field(description=CIRCLE_OF)
 
 
 class GroupList(Answer):
@@ -73,6 +76,11 @@ class GroupList(Answer):
 
     groups: list[GroupOut]
     next: UUID | None
+
+
+def _out(ctx: EventContext, group: GroupView) -> GroupOut:
+    """Return a group as the account may see it: circles say who is close to whom, as ratings do."""
+    return GroupOut.model_validate(group if ctx.allows("editor") else replace(group, circle_of=None))
 
 
 def _members(sent: list[UUID] | MISSING | None) -> list[UUID] | None:
@@ -87,7 +95,7 @@ def list_groups(ctx: ApiViewerContext, response: Response, limit: Limit = 100, a
     found = groups.list_groups(ctx, limit=limit, after=after)
     cursors.check_cursor(ctx.session, Group, ctx.event_id, after)
     full = len(found) == limit
-    return GroupList(groups=[GroupOut.model_validate(group) for group in found], next=found[-1].id if full else None)
+    return GroupList(groups=[_out(ctx, group) for group in found], next=found[-1].id if full else None)
 
 
 @router.post("", status_code=201, response_model=GroupOut)
@@ -95,7 +103,7 @@ def add_group(ctx: ApiEditorContext, once: OnlyOnce, body: GroupIn) -> Response:
     """Create a group."""
     group = groups.add_group(ctx, GroupEntry(body.name, guest_ids=body.guests, colour=body.colour))
     location = f"/api/v1/events/{ctx.event_id}/groups/{group.id}"
-    return once.answer(GroupOut.model_validate(group), location=location, version=etag(group))
+    return once.answer(_out(ctx, group), location=location, version=etag(group))
 
 
 @router.put("")
@@ -105,7 +113,7 @@ def replace_groups(ctx: ApiEditorContext, match: MatchOfList, body: GroupListIn,
     entries = [GroupEntry(group.name, group.id, _members(group.guests), group.colour) for group in body.groups]
     found = groups.replace_groups(ctx, entries)
     set_version(response, ctx.session, ctx.event_id, "groups")
-    return GroupList(groups=[GroupOut.model_validate(group) for group in found], next=None)
+    return GroupList(groups=[_out(ctx, group) for group in found], next=None)
 
 
 @router.get("/{group_id}")
@@ -113,7 +121,7 @@ def show_group(ctx: ApiViewerContext, group_id: UUID, response: Response) -> Gro
     """Retrieve a group."""
     group = groups.show_group(ctx, group_id)
     response.headers["ETag"] = etag(group)
-    return GroupOut.model_validate(group)
+    return _out(ctx, group)
 
 
 @router.patch("/{group_id}")
@@ -126,7 +134,7 @@ def change_group(ctx: ApiEditorContext, group_id: UUID, match: Match, body: Grou
     entry = GroupEntry(name, guest_ids=_members(body.guests), colour=colour)
     group = groups.change_group(ctx, group_id, entry)
     response.headers["ETag"] = etag(group)
-    return GroupOut.model_validate(group)
+    return _out(ctx, group)
 
 
 @router.delete("/{group_id}", status_code=204)

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from typing import Any
+from uuid import UUID
 
 import pytest
 from fastapi.testclient import TestClient
 
-from tests.factories import ANY_VERSION
+from app.accounts.actor import Actor
+from app.db.session import Sessions, transaction
+from app.events.context import open_event
+from app.guests import groups
+from app.guests.groups import GroupEntry
+from tests.conftest import api_client
+from tests.factories import ANY_VERSION, make_member
 
 
 @pytest.fixture
@@ -46,6 +53,31 @@ def test_group_is_changed_with_its_present_version(api: TestClient, event: str, 
     assert api.patch(address, json={"name": "x"}, headers={"If-Match": made.headers["etag"]}).status_code == 412
     named = api.patch(address, json={"name": "Singers"}, headers={"If-Match": changed.headers["etag"]})
     assert named.json() == changed.json() | {"name": "Singers"}
+
+
+def test_editors_see_which_groups_are_circles_and_viewers_do_not(
+    api: TestClient, sessions: Sessions, owner: Actor, event: str, ids: list[str]
+) -> None:
+    group = api.post(f"{event}/groups", json={"name": "Choir", "guests": ids}).json()
+    with transaction(sessions) as session:
+        ctx = open_event(session, owner, UUID(event.partition("/")[2]))
+        entry = GroupEntry("Altos", guest_ids=[UUID(one) for one in ids[:2]], circle_of=UUID(group["id"]))
+        circle = groups.add_group(ctx, entry).id
+        viewer = make_member(session, ctx.event_id, "viewer")
+    assert group["circle_of"] is None
+    listed = api.get(f"{event}/groups").json()["groups"]
+    assert [(one["name"], one["circle_of"]) for one in listed] == [("Choir", None), ("Altos", group["id"])]
+    assert api.get(f"{event}/groups/{circle}").json()["circle_of"] == group["id"]
+    changed = api.patch(f"{event}/groups/{circle}", json={"name": "Sopranos"}, headers=ANY_VERSION)
+    assert (changed.status_code, changed.json()["circle_of"]) == (200, group["id"])
+    sent = {"groups": [{"id": one["id"], "name": one["name"]} for one in listed]}
+    replaced = api.put(f"{event}/groups", json=sent, headers=ANY_VERSION).json()["groups"]
+    assert [one["circle_of"] for one in replaced] == [None, group["id"]]
+    unknown = api.patch(f"{event}/groups/{circle}", json={"circle_of": None}, headers=ANY_VERSION)
+    assert unknown.status_code == 422  # only the page of circles marks them
+    theirs = api_client(api, sessions, viewer)
+    seen = [*theirs.get(f"{event}/groups").json()["groups"], theirs.get(f"{event}/groups/{circle}").json()]
+    assert [(one["name"], one["circle_of"]) for one in seen] == [("Choir", None), ("Altos", None), ("Altos", None)]
 
 
 def test_a_guest_who_joins_by_their_own_page_makes_a_new_version_of_the_group(
