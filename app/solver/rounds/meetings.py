@@ -59,13 +59,13 @@ def weigh_meetings(
     wishes, before = _symmetric(wishes), _symmetric(met)
     scale = float(wishes[wishes > 0].mean()) if (wishes > 0).any() else 1.0
     price = Price(*(scale * part for part in (SPREAD_REPEATS if spread else REPEATS)))
-    first, _ = sum_by_block(np.where(before > 0, -price.second * before, wishes), structure)
-    again, _ = sum_by_block(price.step - price.second * (1.0 + before), structure)
+    dislike = np.minimum(wishes, 0.0)  # as strong however often they met
+    first, _ = sum_by_block(np.where(before > 0, dislike - price.second * before, wishes), structure)
+    again, _ = sum_by_block(dislike + price.step - price.second * (1.0 + before), structure)
     sizes = structure.sizes.astype(np.float64)
     step = price.step * np.outer(sizes, sizes)
-    highest = max(
-        float(np.abs(wishes).max(initial=scale)), price.step + price.second * (1.0 + float(before.max(initial=0.0)))
-    )
+    further = price.step + price.second * (1.0 + float(before.max(initial=0.0))) - float(dislike.min(initial=0.0))
+    highest = max(float(wishes.max(initial=scale)), further)
     barrier = highest * (256.0 + 1024.0 * seats * seats)  # more than any repeats of a table in 60 rounds
     if structure.is_anyone_apart:
         apart = structure.mark_apart()

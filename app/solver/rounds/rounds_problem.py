@@ -33,7 +33,8 @@ class RoundsProblem:
     rounds
         A problem for each round: the same guests, parties and rules; tables and locks may differ.
     wishes
-        n × n: what a first meeting of two guests is worth, below 0 if they are better apart; None: the same for all.
+        n × n: what a first meeting of two guests is worth; below 0 if they are better apart, which counts at every
+        meeting, whether they met before or not. None: the same for all.
     met
         n × n: how often two guests met before; None: never.
     hosts

@@ -309,6 +309,18 @@ def test_whoever_gets_along_badly_does_not_meet_where_that_is_possible() -> None
     assert (worth_of_meeting(np.zeros((2, 2)), "wanted") > 0).all()
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_whoever_gets_along_badly_does_not_meet_again_either(seed: int) -> None:
+    scores = np.zeros((8, 8))
+    scores[0, 1] = scores[1, 0] = -2.0
+    wishes, everyone_met = worth_of_meeting(scores, "new"), 1 - np.eye(8, dtype=np.int64)
+    free = equal_tables(2, 4)
+    met = RoundsProblem((free,), wishes=wishes, met=everyone_met)
+    assert count_meetings(solve_rounds(met, restarts=4, time_limit=None, seed=seed).assignments)[0, 1] == 0
+    forced = RoundsProblem((replace(free, locked=((0, 0), (1, 0))), free, free, free), wishes=wishes)
+    assert count_meetings(solve_rounds(forced, restarts=8, time_limit=None, seed=seed).assignments)[0, 1] == 1
+
+
 @pytest.mark.parametrize(
     ("problem", "message"),
     [
