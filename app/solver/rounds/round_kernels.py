@@ -106,13 +106,15 @@ def anneal_rounds(  # noqa: C901, PLR0912  # loops written out: a kernel
     cold: float,
     steps: int,
     target: float,
+    scale: float,
     state: RandomState,
     control: FloatArray,
     best: IntArray,
 ) -> Any:
     """Anneal in place from hot to cold; copy the best plan into `best`; return its gain over the start, and the steps.
 
-    `movable[r]` blocks may move in round r. A gain of `target` ends it, as does `control` (see `anneal`).
+    `movable[r]` blocks may move in round r; `scale` is what an ordinary first meeting is worth. A gain of `target` ends
+    it, as does `control` (see `anneal`).
     """
     sets = np.zeros((3, LARGEST_SET), np.int64)
     has_rules = rounds.by_block.shape[1] > OWN
@@ -147,7 +149,7 @@ def anneal_rounds(  # noqa: C901, PLR0912  # loops written out: a kernel
             else:
                 _seat(rounds, plan, sets[1, i - sets[2, 0]], s)
         value += delta
-        if value > best_value + 1e-9 * (1.0 + abs(best_value)):
+        if value > best_value + 1e-9 * (scale + abs(best_value)):
             best_value = value
             for q in range(best.shape[0]):
                 for j in range(best.shape[1]):

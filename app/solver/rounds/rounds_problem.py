@@ -20,7 +20,7 @@ Goal = Literal["new", "spread", "wanted"]
 """Whom people are to meet: as many others as possible, also if some meet in every round; as many as possible if nobody
 meets more often than needed; or those with whom they are rated well."""
 UNRATED_WORTH = 0.05
-"""What meeting anybody is worth, as a part of what meeting somebody with a score of 1 is: between equal plans, the more
+"""What meeting anybody is worth, as a part of the lowest score of those who should meet: between equal plans, the more
 people meet, the better."""
 
 
@@ -80,7 +80,10 @@ def worth_of_meeting(scores: FloatArray, goal: Goal) -> FloatArray:
 
     Whoever gets along badly is better kept apart, whatever the goal.
     """
-    liked = np.ones_like(scores) if goal != "wanted" else np.where(scores > 0, scores, UNRATED_WORTH)
+    liked = np.ones_like(scores)
+    if goal == "wanted":
+        unrated = UNRATED_WORTH * float(scores[scores > 0].min()) if (scores > 0).any() else UNRATED_WORTH
+        liked = np.where(scores > 0, scores, unrated)
     return np.where(scores < 0, scores, liked)
 
 

@@ -118,7 +118,7 @@ class _Search:
         self._value = self._meetings.value(count_meetings(starts))
         self._bound = most_value(problem, structure, self._meetings)
         self._design(rounds)
-        self._least_gap = 1e-6 * (1 + abs(self._bound))
+        self._least_gap = 1e-6 * (self._meetings.scale + abs(self._bound))
         self._done = self._steps = self._same = 0
         self._so_far = BestSoFar(structure, self._meetings, self.best)
         self._unseen: list[Future[tuple[IntArray, int]]] = []
@@ -186,7 +186,7 @@ class _Search:
         steps = self._steps_at_first << min(number // (2 * ROUND), LONGEST)
         random = random_state(self._seed, number)
         hot, cold = QUICK if number < 2 else TEMPERATURES[number // 2 % len(TEMPERATURES)]
-        gain, done = anneal_rounds(state, movable, hot * scale, cold * scale, steps, target, random, control, best)
+        gain, done = anneal_rounds(state, movable, hot * scale, cold * scale, steps, target, scale, random, control, best)
         if gain >= target:
             self._end_after(control)
         return best, int(done)
@@ -286,4 +286,4 @@ def compile_kernels() -> None:
     meetings = weigh_meetings(feasible.structure, np.ones((2, 2)), none, 1)
     starts = np.array([feasible.at, feasible.at])
     state, movable = build_rounds_state([blocks, blocks], meetings, starts)
-    anneal_rounds(state, movable, 1.0, 0.5, 1, 1.0, random_state(0, 0), np.zeros(2), starts.copy())
+    anneal_rounds(state, movable, 1.0, 0.5, 1, 1.0, 1.0, random_state(0, 0), np.zeros(2), starts.copy())

@@ -120,7 +120,7 @@ def test_kernel_counts_what_the_reference_counts(problem: Problem, rounds: int, 
     starts = np.array([feasible.at] * rounds)
     state, movable = build_rounds_state(blocks, meetings, starts)
     best = starts.copy()
-    gain, _ = anneal_rounds(state, movable, 1.0, 0.2, 2000, np.inf, random_state(seed, 0), np.zeros(2), best)
+    gain, _ = anneal_rounds(state, movable, 1.0, 0.2, 2000, np.inf, 1.0, random_state(seed, 0), np.zeros(2), best)
     before = meetings.value(count_meetings(starts))
     np.testing.assert_allclose(meetings.value(count_meetings(best)) - before, gain, atol=1e-9 * meetings.barrier)
     now = state.by_block[:, AT]
@@ -307,6 +307,33 @@ def test_whoever_gets_along_badly_does_not_meet_where_that_is_possible() -> None
     assert count_meetings(result.assignments)[0, 1] == 0
     assert worth_of_meeting(scores + 1.0, "wanted")[0].tolist() == [1.0, -1.0, 1.0, 1.0, 1.0, 1.0]
     assert (worth_of_meeting(np.zeros((2, 2)), "wanted") > 0).all()
+
+
+@pytest.mark.parametrize("unit", [1e-9, 0.04, 1.0, 1e9])
+def test_wanted_pairs_come_before_strangers_in_every_unit(unit: float) -> None:
+    scores = np.zeros((8, 8))
+    for guest in range(0, 8, 2):
+        scores[guest, guest + 1] = scores[guest + 1, guest] = unit * (1 + guest)
+    asked = RoundsProblem((equal_tables(4, 2),), wishes=worth_of_meeting(scores, "wanted"))
+    result = solve_rounds(asked, restarts=8, time_limit=None)
+    assert [count_meetings(result.assignments)[guest, guest + 1] for guest in range(0, 8, 2)] == [1] * 4
+    assert result.proven_optimal
+
+
+@pytest.mark.parametrize("unit", [1e-12, 1e-4, 1e9])
+def test_unit_of_scores_changes_neither_the_plan_nor_the_proof(unit: float) -> None:
+    rng = np.random.default_rng(3)
+    scores = np.triu(rng.integers(1, 8, (12, 12)) / 8.0, 1)
+    usual, other = (
+        solve_rounds(
+            RoundsProblem((equal_tables(3, 4),) * 2, wishes=worth_of_meeting((scores + scores.T) * each, "wanted")),
+            restarts=8,
+            time_limit=None,
+        )
+        for each in (1.0, unit)
+    )
+    assert other.value == pytest.approx(usual.value * unit, rel=1e-9)
+    assert (other.proven_optimal, other.restarts) == (usual.proven_optimal, usual.restarts) == (False, 8)
 
 
 @pytest.mark.parametrize("seed", range(4))
