@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -11,19 +11,35 @@ from app.solver.problem import IntArray
 from app.solver.rounds.meetings import Meetings, count_meetings
 
 
+@dataclass(frozen=True)
+class WeighedPlan:
+    """The tables of blocks, a row for each round; what they are worth; and how many pairs of different blocks meet."""
+
+    at: IntArray
+    value: float
+    pairs_met: int
+
+
+def weigh_plan(at: IntArray, structure: Structure, meetings: Meetings) -> WeighedPlan:
+    """Weigh a plan, which takes arrays of all pairs of blocks: in the thread that made it, as others look after it."""
+    counts = count_meetings(at)
+    met = np.triu(counts, 1) > 0
+    return WeighedPlan(at, meetings.value(counts), int(structure.sizes @ met @ structure.sizes))
+
+
 class BestSoFar:
     """Has the table of each guest, a row for each round, and how many pairs of different blocks meet."""
 
-    def __init__(self, structure: Structure, meetings: Meetings, first: IntArray) -> None:
-        self._structure, self._meetings, self._value = structure, meetings, -math.inf
-        self.see(first)
+    def __init__(self, structure: Structure, first: WeighedPlan) -> None:
+        self._structure = structure
+        self.show(first)
 
-    def see(self, plan: IntArray) -> None:
-        """Take a plan if it is better than the best one so far; plans have the tables of blocks."""
-        value = self._meetings.value(count_meetings(plan))
-        if value <= self._value:
-            return
-        self._value = value
-        self.seating = np.array([self._structure.guests_at(at) for at in plan])
-        apart = self._structure.of_guest[:, None] != self._structure.of_guest
-        self.pairs_met = int(np.triu((count_meetings(self.seating) > 0) & apart, 1).sum())
+    def see(self, plan: WeighedPlan) -> None:
+        """Show a plan if it is better than the best one so far."""
+        if plan.value > self._value:
+            self.show(plan)
+
+    def show(self, plan: WeighedPlan) -> None:
+        """Show a plan from now on."""
+        self._value, self.pairs_met = plan.value, plan.pairs_met
+        self.seating = np.array([self._structure.guests_at(at) for at in plan.at])

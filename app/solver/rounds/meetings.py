@@ -47,9 +47,11 @@ class Meetings:
 
     def value(self, counts: IntArray) -> float:
         """Return what meetings are worth, the readable reference of what the kernels add up."""
-        upper = np.triu(counts, 1).astype(np.float64)
-        met, more = upper > 0, np.maximum(upper - 1.0, 0.0)
-        return float((met * self.first + more * self.again - self.step * more * upper * (upper + 1.0) / 6.0).sum())
+        pairs = np.nonzero(np.triu(counts, 1))  # few of many: most do not meet
+        times = counts[pairs].astype(np.float64)
+        more = times - 1.0
+        further = more * self.again[pairs] - self.step[pairs] * more * times * (times + 1.0) / 6.0
+        return float((self.first[pairs] + further).sum())
 
 
 def weigh_meetings(

@@ -21,12 +21,13 @@ from app.solver.numba_support.threads import choose_cores, count_cores
 from app.solver.order.seating import seats_in_time
 from app.solver.problem import FloatArray, IntArray, Problem, Table
 from app.solver.result import OnProgress, ShouldStop, ignore_progress, never_stop
-from app.solver.rounds.best_so_far import BestSoFar
+from app.solver.rounds.best_so_far import BestSoFar, WeighedPlan, weigh_plan
 from app.solver.rounds.changing_tables import change_tables, load_assignment
 from app.solver.rounds.designed_start import design_rounds
 from app.solver.rounds.first_seatings import first_seatings
-from app.solver.rounds.meetings import count_meetings, weigh_meetings
+from app.solver.rounds.meetings import weigh_meetings
 from app.solver.rounds.most_meetings import count_new_meetings, most_new_meetings, most_value
+from app.solver.rounds.restart import Restart
 from app.solver.rounds.rotated_rounds import rotate_rounds
 from app.solver.rounds.round_kernels import anneal_rounds
 from app.solver.rounds.rounds_problem import RoundsProblem, RoundsResult, refuse_rounds
@@ -44,6 +45,8 @@ LONGEST = 7
 ROUND = 4
 """Restarts that run side by side: what a restart does depends on its number and on the best plan before its round."""
 
+LEAST_GAP, LEAST_GAIN = 1e-6, 1e-9
+"""Parts of what plans are worth: as close to the best possible value is optimal, and a smaller gain may be rounding."""
 SETTLED = 8
 """Restarts from the first plan that found the same best value, after which a better one is unlikely."""
 ROTATE_AFTER = (ROUND, 3 * ROUND, 7 * ROUND)
@@ -72,6 +75,7 @@ def solve_rounds(
     """
     refuse_rounds(len(problem.rounds), problem.rounds[0].guest_count if problem.rounds else 0)
     choose_cores(problem.rounds[0].guest_count)
+    seed = abs(seed)  # as random numbers need it, and as `solve` takes it
     deadline = Deadline(time_limit, on_progress, should_stop, spent)
     with deadline.stage("check"):
         search = deadline.run_in_thread(lambda: _Search(problem, seed, deadline, threads or count_cores()))
@@ -94,7 +98,7 @@ def _improve(search: _Search, deadline: Deadline, restarts: int, *, stop_early: 
 
 
 class _Search:
-    """One search over all rounds; `best` has the tables of blocks, a row for each round."""
+    """One search over all rounds; `best` is the best plan so far."""
 
     def __init__(self, problem: RoundsProblem, seed: int, deadline: Deadline, threads: int) -> None:
         self._asked, self._seed, self._deadline, self._threads = problem, seed, deadline, threads
@@ -113,17 +117,16 @@ class _Search:
             seats,
             spread=problem.spread,
         )
-        self._structure, self.best, self._first = structure, starts, starts
+        self._structure = structure
+        self.best = self._first = weigh_plan(starts, structure, self._meetings)
         self._steps_at_first = STEPS * starts.size * max(seats - 1, 1)
-        self._value = self._meetings.value(count_meetings(starts))
         self._bound = most_value(problem, structure, self._meetings)
-        self._design(rounds)
-        self._least_gap = 1e-6 * (self._meetings.scale + abs(self._bound))
+        self._least_gap = LEAST_GAP * (self._meetings.scale + abs(self._bound))
         self._done = self._steps = self._same = 0
-        self._so_far = BestSoFar(structure, self._meetings, self.best)
-        self._unseen: list[Future[tuple[IntArray, int]]] = []
-        self._controls: list[FloatArray] = []
-        self._started = 0.0
+        self._design(rounds)
+        self._so_far = BestSoFar(structure, self.best)
+        self._restarts: list[Restart] = []
+        self._unseen: list[Future[WeighedPlan]] = []
 
     def _design(self, rounds: list[tuple[Problem, Structure]]) -> None:
         """Take rounds in which nobody meets twice, as many as can be written down and keep the rules."""
@@ -151,12 +154,12 @@ class _Search:
 
     def _take_designed(self, found: IntArray) -> None:
         """Take the rounds of a design that keep the rules, if the plan is better with them."""
-        start = self.best.copy()
+        start = self.best.at.copy()
         for number, assignment in enumerate(found):
             at = self._structure.blocks_at(assignment)
             if self._blocks[number].keeps_rules(at):
                 start[number] = at
-        self._take(start)
+        self._take(weigh_plan(start, self._structure, self._meetings))
 
     def run(self, restarts: int, *, stop_early: bool = False) -> None:
         """Anneal in rounds of some restarts, until nothing better is possible or likely, or time is over."""
@@ -164,47 +167,62 @@ class _Search:
             while self._done < restarts and not self._is_over():
                 if stop_early and self.is_settled:
                     break
-                numbers = range(self._done, min(self._done + ROUND, restarts))
-                self._controls, self._started = [np.zeros(2) for _ in numbers], self._deadline.seconds
-                tasks = [pool.submit(self._restart, n, c) for n, c in zip(numbers, self._controls, strict=True)]
+                self._restarts = [Restart(n) for n in range(self._done, min(self._done + ROUND, restarts))]
+                tasks = [pool.submit(self._anneal, one) for one in self._restarts]
                 self._unseen = list(tasks)
-                for at, steps in wait_for(tasks, self._look, self._end):
-                    self._steps += steps
-                    self._take(at)
-                    self._count_same(at, self._done)
-                    self._done += 1
+                self._take_in_order(wait_for(tasks, self._look, self._end))
                 if self._done in ROTATE_AFTER and not self._is_over():
                     self._rotate()
-                self._so_far.see(self.best)
+                self._so_far.show(self.best)
 
-    def _restart(self, number: int, control: FloatArray) -> tuple[IntArray, int]:
+    def _anneal(self, restart: Restart) -> WeighedPlan:
         """Anneal once, every other time from the best plan."""
-        start = self.best if number % 2 else self._first
-        state, movable = build_rounds_state(self._blocks, self._meetings, start)
-        best, scale = start.copy(), self._meetings.scale
-        target = self._bound - self._meetings.value(state.counts) - self._least_gap
+        number, start = restart.number, self.best if restart.number % 2 else self._first
+        if restart.is_ended:
+            return start
+        state, movable = build_rounds_state(self._blocks, self._meetings, start.at)
+        best, scale = start.at.copy(), self._meetings.scale
+        target = self._bound - start.value - self._least_gap / 2  # half, so that rounding makes no other plan optimal
         steps = self._steps_at_first << min(number // (2 * ROUND), LONGEST)
         random = random_state(self._seed, number)
-        hot, cold = QUICK if number < 2 else TEMPERATURES[number // 2 % len(TEMPERATURES)]
-        gain, done = anneal_rounds(state, movable, hot * scale, cold * scale, steps, target, scale, random, control, best)
+        hot, cold = (scale * heat for heat in (QUICK if number < 2 else TEMPERATURES[number // 2 % len(TEMPERATURES)]))
+        restart.started = self._deadline.seconds
+        gain, restart.steps = anneal_rounds(
+            state, movable, hot, cold, steps, target, scale, random, restart.control, best
+        )
         if gain >= target:
-            self._end_after(control)
-        return best, int(done)
+            self._end_after(restart)
+        if gain <= 0.0:
+            return start
+        return weigh_plan(best, self._structure, self._meetings)
 
-    def _end_after(self, control: FloatArray) -> None:
+    def _end_after(self, restart: Restart) -> None:
         """End the restarts behind one that cannot be beaten; those before it go on, so that the same one counts."""
-        place = next(place for place, one in enumerate(self._controls) if one is control)
-        for later in self._controls[place + 1 :]:
-            later[0] = 1.0
+        for later in self._restarts:
+            if later.number > restart.number:
+                later.end()
 
-    def _take(self, at: IntArray) -> None:
-        value = self._meetings.value(count_meetings(at))
-        if value > self._value and all(b.keeps_rules(row) for b, row in zip(self._blocks, at, strict=True)):
-            self.best, self._value, self._same = at, value, 0
+    def _take_in_order(self, found: list[WeighedPlan]) -> None:
+        """Take the plans of a round of restarts up to an optimal one: it ended those behind it wherever they were."""
+        for restart, plan in zip(self._restarts, found, strict=True):
+            if not self._is_optimal:
+                self._take(plan)
+                self._count_same(plan, restart.number)
+        self._steps += sum(restart.steps for restart in self._restarts)
+        self._done += len(found)
 
-    def _count_same(self, at: IntArray, number: int) -> None:
+    def _take(self, plan: WeighedPlan) -> None:
+        """Take a plan that is better by more than rounding."""
+        least = LEAST_GAIN * (self._meetings.scale + abs(self.best.value))
+        if plan.value > self.best.value + least and self._keeps_rules(plan.at):
+            self.best, self._same = plan, 0
+
+    def _keeps_rules(self, plan: IntArray) -> bool:
+        return all(blocks.keeps_rules(at) for blocks, at in zip(self._blocks, plan, strict=True))
+
+    def _count_same(self, plan: WeighedPlan, number: int) -> None:
         """Count the restarts that found the best value by themselves; every other one began with the best plan."""
-        if number % 2 == 0 and self._meetings.value(count_meetings(at)) >= self._value - self._least_gap:
+        if number % 2 == 0 and plan.value >= self.best.value - self._least_gap:
             self._same += 1
 
     @property
@@ -217,7 +235,7 @@ class _Search:
         done = [task for task in self._unseen if task.done()]
         self._unseen = [task for task in self._unseen if task not in done]
         for task in done:
-            self._so_far.see(task.result()[0])
+            self._so_far.see(task.result())
         left = self._deadline.seconds_left
         best = None if self._problem.spread else float(self._so_far.pairs_met)  # fewer may meet in a better plan
         self._deadline.report(self._done, 0, best, left, now=now, seating=self._so_far.seating)
@@ -225,16 +243,16 @@ class _Search:
     def _look(self) -> None:
         """Let anneals cool as time runs out, end them when it is over, and report progress."""
         if self._deadline.time_limit is not None:
-            share = (self._deadline.seconds - self._started) / max(self._deadline.time_limit - self._started, 1e-3)
-            for control in self._controls:
-                control[1] = min(share, 1.0)
+            now = self._deadline.seconds
+            for restart in self._restarts:
+                restart.cool(now, self._deadline.time_limit)
         if self._deadline.is_stopped() or self._deadline.is_time_up:
             self._end()
         self.report()
 
     def _end(self) -> None:
-        for control in self._controls:
-            control[0] = 1.0
+        for restart in self._restarts:
+            restart.end()
 
     def _is_over(self) -> bool:
         return self._is_optimal or self._is_ended()
@@ -244,11 +262,11 @@ class _Search:
 
     @property
     def _is_optimal(self) -> bool:
-        return self._value >= self._bound - self._least_gap
+        return self.best.value >= self._bound - self._least_gap
 
     def result(self) -> RoundsResult:
         """Return the best plan by guest, with its figures."""
-        plan = change_tables(self._problem, self._blocks, self.best)
+        plan = change_tables(self._problem, self._blocks, self.best.at)
         assignments = np.array([self._structure.guests_at(at) for at in plan])
         new, repeats = count_new_meetings(assignments, self._structure, self._problem.met)
         return RoundsResult(
@@ -257,7 +275,7 @@ class _Search:
             new_meetings=new,
             most_new_meetings=most_new_meetings(self._problem, self._structure),
             repeats=repeats,
-            value=self._value,
+            value=self.best.value,
             proven_optimal=self._is_optimal,
             seed=self._seed,
             restarts=self._done,

@@ -25,9 +25,11 @@ from app.solver import (
 )
 from app.solver.feasibility.check import check_feasibility
 from app.solver.numba_support.random_numbers import random_state
+from app.solver.rounds.best_so_far import weigh_plan
 from app.solver.rounds.changing_tables import change_tables
 from app.solver.rounds.meetings import REPEATS, SPREAD_REPEATS, count_meetings, weigh_meetings
 from app.solver.rounds.most_meetings import count_new_meetings, most_value
+from app.solver.rounds.restart import GRACE_SECONDS, Restart
 from app.solver.rounds.round_kernels import anneal_rounds
 from app.solver.rounds.rounds_problem import RoundsProblem
 from app.solver.rounds.rounds_state import build_rounds_state
@@ -378,6 +380,55 @@ def test_best_plan_so_far_is_reported_before_the_search_and_gets_better() -> Non
     for one in (first, last):
         assert one.best == (np.triu(count_meetings(one.seating), 1)[np.triu(apart)] > 0).sum()
     assert first.best < last.best == result.new_meetings
+
+
+@FEW
+@given(events(), st.integers(1, 3), st.integers(0, 99))
+def test_weighed_plan_counts_the_pairs_of_other_households_that_meet(problem: Problem, rounds: int, seed: int) -> None:
+    try:
+        found = [check_feasibility(problem, seed + number) for number in range(rounds)]
+    except Unsolvable:
+        return
+    structure, guests = found[0].structure, problem.guest_count
+    meetings = weigh_meetings(structure, np.ones((guests, guests)), np.zeros((guests, guests), np.int64), 4)
+    plan = weigh_plan(np.array([one.at for one in found]), structure, meetings)
+    seated = np.array([structure.guests_at(one.at) for one in found])
+    report = report_meetings(seated, structure.members)
+    assert (plan.pairs_met, plan.value) == (report.met, meetings.value(count_meetings(plan.at)))
+
+
+def test_restart_that_waits_for_others_does_not_cool_before_it_begins() -> None:
+    restart = Restart(3)
+    restart.cool(5.0, 10.0)
+    assert restart.control[1] == 0.0
+    restart.started = 6.0
+    shares = []
+    for now in (6.0, 6.0 + GRACE_SECONDS, 8.0 + GRACE_SECONDS / 2, 10.0, 11.0):
+        restart.cool(now, 10.0)
+        shares.append(float(restart.control[1]))
+    assert shares == pytest.approx([0.0, 0.0, 0.5, 1.0, 1.0])
+
+
+def test_time_limit_that_ends_nothing_changes_no_plan_on_any_number_of_cores() -> None:
+    one = Problem(np.zeros((40, 40)), (Table(8, 6),) * 5)
+    free, *limited = (
+        solve_rounds(RoundsProblem((one,) * 8), restarts=8, time_limit=limit, threads=threads)
+        for limit, threads in ((None, 2), (20.0, 1), (20.0, 4))
+    )
+    for each in limited:
+        assert (each.assignments == free.assignments).all()
+
+
+def test_plans_that_differ_by_rounding_alone_are_the_same_on_any_number_of_cores() -> None:
+    asked = RoundsProblem((equal_tables(2, 3),) * 2, wishes=np.full((6, 6), 0.1))
+    found = [solve_rounds(asked, restarts=24, time_limit=None, threads=1 + n % 4, seed=5) for n in range(24)]
+    assert all((one.assignments == found[0].assignments).all() for one in found)
+
+
+def test_negative_seed_counts_as_its_number_as_for_one_plan() -> None:
+    one = Problem(np.zeros((5, 5)), (Table(4, 0),) * 3)
+    below, above = (solve_rounds(RoundsProblem((one,) * 2), restarts=2, time_limit=None, seed=seed) for seed in (-3, 3))
+    assert (below.assignments == above.assignments).all()
 
 
 def test_search_that_finds_the_same_again_and_again_ends_if_asked() -> None:
