@@ -19,24 +19,27 @@ DRAWS = 20
 """Seatings that are drawn before sizes count as impossible."""
 
 
-def fill_evenly(problem: Problem, hosts: int, seed: int, apart: Rule | None = None) -> Problem:
+def fill_evenly(
+    problem: Problem, hosts: int, seed: int, apart: Rule | None = None, for_hosts: Sequence[int] = ()
+) -> Problem:
     """Return the round with its tables filled as evenly as rules allow, or as it is where they do not.
 
     As few as possible of the tables that may stay empty are used, and no fewer tables than there are hosts. A rule that
     spreads a group over the tables counts on the sizes that the planner gave, so these stay. `apart` keeps hosts apart:
-    sizes that leave no room for that are no good.
+    sizes that leave no room for that are no good. `for_hosts` are the tables that hosts can keep in all rounds, in the
+    order in which they are used.
     """
     check_seats(problem)
     if problem.seat_count == problem.guest_count or any(rule.kind == "balance" for rule in problem.rules):
         return problem
     rules = () if apart is None else (apart,)
-    return next((one for one in _even_rounds(problem, hosts) if _can_be_seated(one, rules, seed)), problem)
+    return next((one for one in _even_rounds(problem, hosts, for_hosts) if _can_be_seated(one, rules, seed)), problem)
 
 
-def _even_rounds(problem: Problem, hosts: int) -> Iterator[Problem]:
+def _even_rounds(problem: Problem, hosts: int, for_hosts: Sequence[int]) -> Iterator[Problem]:
     """Yield the round with even tables, those with the fewest tables and the least slack first."""
     everything = tuple(range(len(problem.tables)))
-    for used in dict.fromkeys((_fewest(problem, hosts), everything)):
+    for used in dict.fromkeys((_fewest(problem, hosts, for_hosts), everything)):
         closed = set(everything).difference(used)
         low, high = size_limits(problem.guest_count, [problem.tables[table] for table in used])
         for slack in SLACK:
@@ -46,10 +49,12 @@ def _even_rounds(problem: Problem, hosts: int) -> Iterator[Problem]:
             yield replace(problem, tables=tuple(tables), rules=(*problem.rules, *_stay_empty(problem, used, closed)))
 
 
-def _fewest(problem: Problem, hosts: int) -> tuple[int, ...]:
-    """Return the tables that have to be used, and of the others the largest ones that are needed."""
+def _fewest(problem: Problem, hosts: int, for_hosts: Sequence[int]) -> tuple[int, ...]:
+    """Return the tables that have to be used, those that hosts keep, and of the others the largest that are needed."""
     tables = problem.tables
     used = [place for place, table in enumerate(tables) if table.least]
+    kept = [place for place in for_hosts if place not in used]
+    used += kept[: max(hosts - len(for_hosts) + len(kept), 0)]
     seats = sum(tables[place].most for place in used)
     for place in sorted(set(range(len(tables))).difference(used), key=lambda place: -tables[place].most):
         if seats >= problem.guest_count and len(used) >= hosts:

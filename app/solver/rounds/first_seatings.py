@@ -12,7 +12,7 @@ from app.solver.feasibility.structure import Structure
 from app.solver.feasibility.table_sizes import check_seats
 from app.solver.problem import IntArray, Problem
 from app.solver.rounds.even_tables import fill_evenly
-from app.solver.rounds.host_tables import hosts_apart, lock_hosts
+from app.solver.rounds.host_tables import hosts_apart, lock_hosts, tables_for_hosts
 from app.solver.rounds.rounds_problem import RoundsProblem
 
 Rounds = list[tuple[Problem, Structure]]
@@ -43,12 +43,15 @@ def _check_seats(problem: RoundsProblem) -> None:
 
 
 def _fill_evenly(problem: RoundsProblem, seed: int) -> RoundsProblem:
-    """Return the rounds with tables filled evenly; rounds that are one problem stay one."""
-    each, apart = {id(one): one for one in problem.rounds}, hosts_apart(problem)
-    even = {key: fill_evenly(one, len(problem.hosts), seed, apart) for key, one in each.items()}
-    if all(even[key] is one for key, one in each.items()):
+    """Return the rounds with tables filled evenly; rounds that are one problem with the same tables stay one."""
+    apart, hosts = hosts_apart(problem), len(problem.hosts)
+    each = list(zip(problem.rounds, tables_for_hosts(problem), strict=True))
+    differing = {(id(one), own): (one, own) for one, own in each}
+    even = {key: fill_evenly(one, hosts, seed, apart, own) for key, (one, own) in differing.items()}
+    filled = tuple(even[id(one), own] for one, own in each)
+    if all(after is before for after, before in zip(filled, problem.rounds, strict=True)):
         return problem
-    return replace(problem, rounds=tuple(even[id(one)] for one in problem.rounds), places=problem.venue or ())
+    return replace(problem, rounds=filled, places=problem.venue or ())
 
 
 def _seat_all(problem: RoundsProblem, seed: int) -> tuple[Rounds, IntArray]:

@@ -49,6 +49,18 @@ def hosts_apart(problem: RoundsProblem) -> Rule | None:
     return Rule("apart", one_each) if 1 < len(one_each) <= len(_shared_tables(first, venue)) else None
 
 
+def tables_for_hosts(problem: RoundsProblem) -> list[tuple[int, ...]]:
+    """Return for each round its tables that all rounds use, in one order for all: those with the most seats first."""
+    venue = problem.venue
+    if not problem.hosts or venue is None:
+        return [()] * len(problem.rounds)
+    both = list(zip(problem.rounds, venue, strict=True))
+    always = set(venue[0]).intersection(*venue)
+    seats = {place: min(one.tables[places.index(place)].most for one, places in both) for place in always}
+    order = sorted(always, key=lambda place: (-seats[place], place))
+    return [tuple(places.index(place) for place in order) for places in venue]
+
+
 def _keep_hosts_where_all_rounds_allow(problem: RoundsProblem, venue: Venue) -> Problem:
     """Return the first round with rules that keep each host to the tables that they may have in every round."""
     always = set(venue[0]).intersection(*venue)

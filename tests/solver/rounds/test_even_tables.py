@@ -45,6 +45,24 @@ def test_each_host_gets_a_table_that_could_have_stayed_empty() -> None:
     assert all(sorted(sizes) == [0, 5, 5, 6] for sizes in found)
 
 
+@pytest.mark.parametrize(
+    ("tables", "places", "expected"),
+    [
+        ([(0, 8)] * 4, ((0, 1, 2, 3), (2, 3, 4, 5)), [[0, 0, 6, 6], [0, 0, 6, 6]]),
+        ([(0, 9), (1, 12), (1, 12)], ((0, 1, 2), (0, 3, 4)), [[2, 5, 5], [2, 5, 5]]),  # the others would do
+        ([(0, 12), (0, 4), (0, 12), (0, 4)], ((0, 1, 2, 3), (4, 3, 5, 1)), [[0, 0, 2, 10], [0, 0, 2, 10]]),
+    ],
+)
+def test_tables_are_even_where_hosts_have_some_that_all_rounds_use(
+    tables: list[tuple[int, int]], places: tuple[tuple[int, ...], ...], expected: list[list[int]]
+) -> None:
+    one = free_tables(12, *tables)
+    asked = RoundsProblem((one,) * 2, hosts=(0,), places=places)
+    result = solve_rounds(asked, restarts=4, time_limit=None)
+    assert [sorted(np.bincount(at, minlength=len(tables)).tolist()) for at in result.assignments] == expected
+    assert len({place[at] for place, at in zip(places, result.assignments[:, 0], strict=True)}) == 1
+
+
 def test_households_may_need_tables_that_are_less_even() -> None:
     couples = tuple((guest, guest + 1) for guest in range(0, 18, 2))
     found = sizes_of(replace(free_tables(18, *[(1, 6)] * 4), parties=couples))

@@ -413,7 +413,7 @@ def test_time_limit_that_ends_nothing_changes_no_plan_on_any_number_of_cores() -
     one = Problem(np.zeros((40, 40)), (Table(8, 6),) * 5)
     free, *limited = (
         solve_rounds(RoundsProblem((one,) * 8), restarts=8, time_limit=limit, threads=threads)
-        for limit, threads in ((None, 2), (20.0, 1), (20.0, 4))
+        for limit, threads in ((None, 2), (60.0, 1), (60.0, 4))
     )
     for each in limited:
         assert (each.assignments == free.assignments).all()
