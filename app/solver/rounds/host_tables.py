@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from app.solver.errors import Unsolvable
+from app.solver.errors import NoSeatingFound, Unsolvable
 from app.solver.feasibility.check import Feasible, check_feasibility
 from app.solver.feasibility.counts import tables_in_use
 from app.solver.feasibility.structure import Structure, all_constraints, build_structure
-from app.solver.feasibility.wording import guest_names
+from app.solver.feasibility.wording import guest_names, table_names
 from app.solver.problem import Problem, Rule
 from app.solver.rounds.rounds_problem import RoundsProblem
 
@@ -25,16 +25,20 @@ def lock_hosts(problem: RoundsProblem, seed: int) -> list[Problem]:
     venue = problem.venue
     if venue is None:
         raise Unsolvable("Hosts can keep their tables only if all rounds have the same tables.")
-    first = _keep_hosts_where_all_rounds_allow(problem, venue)
+    kept = _kept_tables(problem, venue)
+    first = _with_hosts_there(problem.rounds[0], kept, venue[0])
     for attempt in range(TRIES):
         found = _seat_hosts(first, problem.hosts, venue, seed + attempt)
         at = found.structure.guests_at(found.at)
         rounds = _locked(problem, {host: venue[0][int(at[host])] for host in problem.hosts}, venue)
         if _can_be_seated(rounds, seed):
             return rounds
-        if attempt == 0:
-            explained = rounds
-    return explained  # whoever checks its rounds says what contradicts what
+    for one, places in _each_once(problem, venue):  # a round may have no room for hosts whatever the others have
+        check_feasibility(_with_hosts_there(one, kept, places), seed)
+    raise NoSeatingFound(
+        "No plan was found in which all hosts keep their table in every round. Let fewer guests keep their table, or "
+        "remove some rules or locked seats, and try again."
+    )
 
 
 def hosts_apart(problem: RoundsProblem) -> Rule | None:
@@ -61,34 +65,67 @@ def tables_for_hosts(problem: RoundsProblem) -> list[tuple[int, ...]]:
     return [tuple(places.index(place) for place in order) for places in venue]
 
 
-def _keep_hosts_where_all_rounds_allow(problem: RoundsProblem, venue: Venue) -> Problem:
-    """Return the first round with rules that keep each host to the tables that they may have in every round."""
+@dataclass(frozen=True)
+class _Kept:
+    """What every round leaves to hosts: the tables of the venue that each may have, and how many guests each takes.
+
+    `guests` are the hosts and whoever always sits with them.
+    """
+
+    tables: Mapping[int, set[int]]
+    guests: tuple[int, ...]
+    room: Mapping[int, int]
+
+
+def _kept_tables(problem: RoundsProblem, venue: Venue) -> _Kept:
+    """Return the tables that hosts may have in every round, less the seats that others cannot leave."""
     always = set(venue[0]).intersection(*venue)
     if not always:
         raise Unsolvable("Hosts keep their table in all rounds, but no table is used in all of them.")
-    allowed = dict.fromkeys(problem.hosts, always)
-    for one, places in {
-        (id(one), places): (one, places) for one, places in zip(problem.rounds, venue, strict=True)
-    }.values():
+    allowed, room = dict.fromkeys(problem.hosts, always), dict.fromkeys(always, problem.rounds[0].guest_count)
+    with_hosts: set[int] = set()
+    for one, places in _each_once(problem, venue):
         structure = build_structure(one, all_constraints(one))
         for host in problem.hosts:
             own = np.flatnonzero(structure.allowed[structure.of_guest[host]])
             allowed[host] = allowed[host].intersection(places[table] for table in own.tolist())
-    return _pinned(problem.rounds[0], allowed, venue[0])
+        blocks = sorted({int(structure.of_guest[host]) for host in problem.hosts})
+        with_hosts.update(guest for block in blocks for guest in structure.members[block])
+        stay = structure.allowed.sum(axis=1) == 1
+        stay[blocks] = False
+        taken = structure.sizes[stay] @ structure.allowed[stay]
+        for place in always:
+            table = places.index(place)
+            room[place] = min(room[place], max(one.tables[table].most - int(taken[table]), 0))
+    return _Kept(allowed, tuple(sorted(with_hosts)), room)
 
 
-def _pinned(first: Problem, allowed: Mapping[int, set[int]], places: tuple[int, ...]) -> Problem:
+def _each_once(problem: RoundsProblem, venue: Venue) -> list[tuple[Problem, tuple[int, ...]]]:
+    """Return the rounds that differ, each with its tables of the venue."""
+    both = zip(problem.rounds, venue, strict=True)
+    return list({(id(one), places): (one, places) for one, places in both}.values())
+
+
+def _with_hosts_there(one: Problem, kept: _Kept, places: tuple[int, ...]) -> Problem:
+    """Return a round with rules that keep hosts to the tables that all rounds leave to them."""
     rules = []
-    for host, tables in allowed.items():
-        kept = tuple(own for own, place in enumerate(places) if place in tables)
-        if not kept:
+    for host, tables in kept.tables.items():
+        own = tuple(table for table, place in enumerate(places) if place in tables)
+        if not own:
             raise Unsolvable(
                 f"Hosts keep their table in all rounds, but rules or locked seats leave no table that "
-                f"{guest_names(first, (host,))} can have in every round."
+                f"{guest_names(one, (host,))} can have in every round."
             )
-        if len(kept) < len(places):
-            rules.append(Rule("pinned", (host,), kept, "hosts keep their table"))
-    return replace(first, rules=(*first.rules, *rules))
+        if len(own) < len(places):
+            text = f"{guest_names(one, (host,))} keeps {table_names(one, own)} in all rounds"
+            rules.append(Rule("pinned", (host,), own, text))
+    for place, room in kept.room.items():
+        table = places.index(place)
+        if room < min(len(kept.guests), one.tables[table].most):
+            number = f"at most {room}" if room else "none"
+            text = f"{number} of {guest_names(one, kept.guests)} can keep {table_names(one, (table,))} in all rounds"
+            rules.append(Rule("count", kept.guests, (table,), text, most=room))
+    return replace(one, rules=(*one.rules, *rules))
 
 
 def _seat_hosts(first: Problem, hosts: tuple[int, ...], venue: Venue, seed: int) -> Feasible:
@@ -112,7 +149,10 @@ def _shared_tables(first: Problem, venue: Venue) -> tuple[int, ...]:
 
 
 def _spread(first: Problem, hosts: tuple[int, ...], tables: tuple[int, ...], usual: Feasible, seed: int) -> Feasible:
-    """Look for the smallest number of hosts that a table may have at most, and then for the largest one at least."""
+    """Look for about the fewest hosts that a table may have at most, by doubling what is added to the even share.
+
+    Then look for the most that each table can have at least.
+    """
     together = int(np.bincount(usual.structure.of_guest[list(hosts)]).max())
     fewest, most = len(hosts) // len(tables), max(-(-len(hosts) // len(tables)), together)
     found, slack = None, 0

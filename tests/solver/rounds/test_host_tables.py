@@ -11,6 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.solver import (
+    Contradiction,
+    NoSeatingFound,
     Problem,
     Rule,
     Table,
@@ -87,6 +89,36 @@ def test_host_has_a_table_that_all_rounds_allow(seed: int) -> None:
     assert (result.assignments[:, [0, 6]] == result.assignments[0, [0, 6]]).all()
     assert result.assignments[0, 0] == 3
     assert result.assignments[0, 6] != 2
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3, 4])
+def test_hosts_have_tables_with_room_for_them_in_every_round(seed: int) -> None:
+    one = equal_tables(8, 6)
+    full = replace(one, locked=tuple((12 + guest, 2 + guest // 6) for guest in range(36)))  # all but two tables
+    result = solve_rounds(RoundsProblem((one, full), hosts=(0, 1)), restarts=1, time_limit=None, seed=seed)
+    assert sorted(result.assignments[0, :2]) == [0, 1]
+    assert (result.assignments[1, :2] == result.assignments[0, :2]).all()
+
+
+def test_household_of_a_host_needs_room_in_every_round_too() -> None:
+    one = replace(equal_tables(8, 6), parties=((0, 1, 2),))
+    nearly_full = replace(one, locked=tuple((8 + guest, 1 + guest // 4) for guest in range(28)))  # two seats are free
+    result = solve_rounds(RoundsProblem((one, nearly_full), hosts=(0,)), restarts=1, time_limit=None)
+    assert result.assignments[:, :3].tolist() == [[0, 0, 0]] * 2
+
+
+def test_hosts_who_find_no_tables_are_no_proof_that_there_are_none() -> None:
+    one = replace(equal_tables(2, 4), rules=(Rule("apart", (0, 1)),))
+    rounds = tuple(replace(one, locked=((1, table),)) for table in (0, 1))
+    with pytest.raises(NoSeatingFound, match="No plan was found in which all hosts keep their table in every round"):
+        solve_rounds(RoundsProblem(rounds, hosts=(0,)))
+
+
+def test_round_without_room_for_the_hosts_is_explained() -> None:
+    one = replace(equal_tables(3, 4), names=tuple("ABCDEFGHIJKL"))
+    full = replace(one, locked=tuple((4 + guest, guest // 4) for guest in range(8)), rules=(Rule("apart", (0, 1)),))
+    with pytest.raises(Contradiction, match="A and B sit apart, none of A and B can keep Table 1 in all rounds"):
+        solve_rounds(RoundsProblem((one, full), hosts=(0, 1)))
 
 
 def test_host_without_a_table_in_every_round_is_named() -> None:
