@@ -52,7 +52,7 @@ def as_text(problem: RoundsProblem, result: RoundsResult) -> str:
         [
             *lines,
             meetings_sentence(report),
-            met + (", proven to be the best" if result.proven_optimal else ""),
+            met + (", proven to be the best with tables filled this evenly" if result.proven_optimal else ""),
             f"{result.restarts:,} restarts in {result.seconds:.2f} s, seed {result.seed}",
         ]
     )

@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from app.cli.common import refuse
+from app.solver import MOST_ROUNDS
 
 if TYPE_CHECKING:
     from app.files.matrices.read import ParsedMatrix
     from app.solver import Goal, IntArray, Problem, RoundsProblem
 
 Read = Callable[[Path], bytes]
-
-MOST_ROUNDS = 60
 
 
 def read_rounds(text: str) -> int:
@@ -41,8 +40,8 @@ GoalOption = Annotated[
     str,
     typer.Option(
         metavar="new|spread|wanted",
-        help="With --rounds: meet as many new people as possible, nobody more often than needed, or those with high "
-        "scores.",
+        help="With --rounds: meet as many new people as possible; or new people, and nobody again and again; or those "
+        "with high scores.",
     ),
 ]
 Hosts = Annotated[

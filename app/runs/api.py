@@ -57,8 +57,8 @@ ROUNDS = (
     "is the first round and lists all of them under `rounds`. For up to 2,000 guests"
 )
 GOAL = (
-    "Whom people are to meet in several rounds: as many as possible (`new`), as many as possible if nobody meets more "
-    "often than needed (`spread`), or by their scores those who should meet (`wanted`)"
+    "Whom people are to meet in several rounds: as many as possible (`new`), new people and nobody again and again "
+    "(`spread`), or by their scores those who should meet (`wanted`)"
 )
 HOSTS = "Guests who keep their table in all rounds; one at each table if possible"
 MET_AT = "An event that you can see: whoever shares a table in its plan in use, by name, has met before"

@@ -86,12 +86,12 @@ from app.solver.result import relative_gap as relative_gap
 from app.solver.rounds.meeting_report import MeetingReport as MeetingReport
 from app.solver.rounds.meeting_report import meetings_sentence as meetings_sentence
 from app.solver.rounds.meeting_report import report_meetings as report_meetings
-from app.solver.rounds.rounds_problem import MOST_IN_ROUNDS as MOST_IN_ROUNDS
-from app.solver.rounds.rounds_problem import MOST_ROUNDS as MOST_ROUNDS
+from app.solver.rounds.rounds_limits import MOST_IN_ROUNDS as MOST_IN_ROUNDS
+from app.solver.rounds.rounds_limits import MOST_ROUNDS as MOST_ROUNDS
+from app.solver.rounds.rounds_limits import refuse_rounds as refuse_rounds
 from app.solver.rounds.rounds_problem import Goal as Goal
 from app.solver.rounds.rounds_problem import RoundsProblem as RoundsProblem
 from app.solver.rounds.rounds_problem import RoundsResult as RoundsResult
-from app.solver.rounds.rounds_problem import refuse_rounds as refuse_rounds
 from app.solver.rounds.rounds_problem import worth_of_meeting as worth_of_meeting
 from app.solver.score import guest_figures as guest_figures
 from app.solver.score import guest_means as guest_means

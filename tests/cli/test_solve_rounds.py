@@ -50,7 +50,7 @@ def test_text_says_who_sits_where_in_each_round_and_how_many_meet(people: Path) 
         "Round 3",
     ]
     assert "Everyone meets 6 different people in 3 rounds; no pair meets twice." in result.stdout
-    assert "36 of 66 pairs meet (55 %), proven to be the best" in result.stdout
+    assert "36 of 66 pairs meet (55 %), proven to be the best with tables filled this evenly\n" in result.stdout
 
 
 def test_rounds_have_tables_of_their_own(people: Path) -> None:

@@ -7,18 +7,11 @@ from typing import Literal
 
 import numpy as np
 
-from app.sentences import count
-from app.solver.errors import Unsolvable
 from app.solver.problem import FloatArray, IntArray, Problem
 
-MOST_ROUNDS = 60
-MOST_IN_ROUNDS = 2000
-"""More guests would need several values for each of millions of pairs."""
-MOST_PLACES = 24_000
-"""Seats in all rounds together: more take a gigabyte, and hardly change before the time is over."""
 Goal = Literal["new", "spread", "wanted"]
-"""Whom people are to meet: as many others as possible, also if some meet in every round; as many as possible if nobody
-meets more often than needed; or those with whom they are rated well."""
+"""Whom people are to meet: as many others as possible, also if some pairs meet in every round; others, with repeats
+spread over many pairs; or those with whom they are rated well."""
 UNRATED_WORTH = 0.05
 """What meeting anybody is worth, as a part of the lowest score of those who should meet: between equal plans, the more
 people meet, the better."""
@@ -41,7 +34,8 @@ class RoundsProblem:
         Guests who keep their table in all rounds, such as whoever leads a table's talk; spread as evenly as
         possible over the tables that every round uses.
     spread
-        Nobody shall meet more often than needed, also if fewer different people meet then.
+        Repeats are spread over many pairs, so that nobody meets the same person again and again, also if fewer
+        different people meet then.
     places
         For each round, which table of the venue each of its tables is, where rounds use some of them; empty: the same
         tables in every round, or tables that have nothing to do with each other.
@@ -64,17 +58,6 @@ class RoundsProblem:
         return (tuple(range(len(first))),) * len(self.rounds) if alike else None
 
 
-def refuse_rounds(rounds: int, guests: int) -> None:
-    """Refuse numbers of rounds and guests that are beyond what can be planned."""
-    if not 1 <= rounds <= MOST_ROUNDS:
-        raise Unsolvable(f"{count(rounds, 'round')}: there can be 1 to {MOST_ROUNDS}.")
-    if guests > MOST_IN_ROUNDS:
-        raise Unsolvable(f"Several rounds work for up to {MOST_IN_ROUNDS:,} guests; there are {guests:,}.")
-    if rounds * guests > MOST_PLACES:
-        most = MOST_PLACES // guests
-        raise Unsolvable(f"{rounds} rounds are too many for {guests:,} guests; maximum {most}.")
-
-
 def worth_of_meeting(scores: FloatArray, goal: Goal) -> FloatArray:
     """Return what a first meeting of each pair is worth, from how well they get along.
 
@@ -91,8 +74,9 @@ def worth_of_meeting(scores: FloatArray, goal: Goal) -> FloatArray:
 class RoundsResult:
     """Who sits where in each round, and who meets whom.
 
-    `new_meetings` are pairs that meet for the first time, `most_new_meetings` what no plan can beat, `repeats` further
-    meetings of the same pairs, those before the event counted. Pairs of one party count as neither.
+    `new_meetings` are pairs that meet for the first time, `repeats` further meetings of the same pairs, those before
+    the event counted. Pairs of one party count as neither. `most_new_meetings` is what no plan can beat, and
+    `proven_optimal` says that none is worth more: both among plans that fill tables as evenly as this one.
     `seats` has the place of each guest at their table, counted from 0, by round. `settled`: it ended because a better
     plan is unlikely.
     """

@@ -30,7 +30,8 @@ from app.solver.rounds.most_meetings import count_new_meetings, most_new_meeting
 from app.solver.rounds.restart import Restart
 from app.solver.rounds.rotated_rounds import rotate_rounds
 from app.solver.rounds.round_kernels import anneal_rounds
-from app.solver.rounds.rounds_problem import RoundsProblem, RoundsResult, refuse_rounds
+from app.solver.rounds.rounds_limits import refuse_rounds
+from app.solver.rounds.rounds_problem import RoundsProblem, RoundsResult
 from app.solver.rounds.rounds_state import build_rounds_state
 from app.solver.search.blocks import build_blocks
 
