@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 
 import numpy as np
 
-from app.solver import Problem, Rule, Stopped, Table, collect_ratings, solve
+from app.solver import Problem, RoundsProblem, Rule, ShouldStop, Stopped, Table, collect_ratings, solve, solve_rounds
 from bench.clock import spell
 from bench.data import equal_tables, random_scores
 from bench.report import markdown_table
@@ -38,7 +40,10 @@ def measure() -> str:
     rows = []
     for name, problem in problems.items():
         solve(problem, time_limit=0.1)
-        rows.append((name, spell(max(_delay(problem, moment) for moment in MOMENTS)), "300 ms"))
+        rows.append((name, _longest_delay(partial(_solve, problem)), "300 ms"))
+    for name, rounds in (("800 in 5 rounds", _rounds(800, 5)), ("2,000 in 12 rounds", _rounds(2000, 12))):
+        solve_rounds(rounds, time_limit=0.1)
+        rows.append((name, _longest_delay(partial(_solve_rounds, rounds)), "1 s"))
     return markdown_table(("guests", "longest delay", "limit"), rows)
 
 
@@ -57,9 +62,27 @@ def _points(guests: int, tables: int) -> Problem:
     return Problem(np.zeros((0, 0)), equal_tables(guests, tables), kind="distance", points=points)
 
 
-def _delay(problem: Problem, moment: float) -> float:
+def _rounds(guests: int, rounds: int) -> RoundsProblem:
+    """Return rounds at ten tables with a household, in which people meet again and again: no proof ends the search."""
+    one = Problem(np.zeros((guests, guests)), equal_tables(guests, 10), parties=((0, 1),))
+    return RoundsProblem((one,) * rounds)
+
+
+def _solve(problem: Problem, should_stop: ShouldStop) -> None:
+    solve(problem, restarts=10**6, time_limit=60, should_stop=should_stop)
+
+
+def _solve_rounds(problem: RoundsProblem, should_stop: ShouldStop) -> None:
+    solve_rounds(problem, restarts=10**6, time_limit=60, should_stop=should_stop)
+
+
+def _longest_delay(run: Callable[[ShouldStop], None]) -> str:
+    return spell(max(_delay(run, moment) for moment in MOMENTS))
+
+
+def _delay(run: Callable[[ShouldStop], None], moment: float) -> float:
     """Return the seconds between the request to stop and the result; 0 if it was done before."""
     start = time.perf_counter()
     with suppress(Stopped):  # stopped before there was a plan
-        solve(problem, restarts=10**6, time_limit=60, should_stop=lambda: time.perf_counter() - start > moment)
+        run(lambda: time.perf_counter() - start > moment)
     return max(time.perf_counter() - start - moment, 0.0)
