@@ -71,8 +71,13 @@ def overlay_known(
     between_two: float = BETWEEN_TWO,
     draws: Draws | None = None,
 ) -> Inference:
-    """Lay what was said over what is guessed: a guess never overrides a rating, a wish or a party."""
+    """Lay what was said over what is guessed: a guess never overrides a rating, a wish or a party.
+
+    Nor does it lift the pairs of two groups that should keep apart: that takes a rating of the pair itself.
+    """
     mean, source = defaults.values + deviation, defaults.source.copy()
+    averse = (source == Source.GROUP) & (defaults.values < 0)
+    mean[averse] = np.minimum(mean, defaults.values)[averse]
     guessed = (source >= Source.GROUP) & (np.abs(deviation) > 1e-9)
     source[guessed] = Source.GUESS
     uncertainty = np.sqrt(variance + between_two**2)

@@ -126,6 +126,17 @@ def test_one_group_that_someone_dislikes_tells_of_the_rest_of_it() -> None:
     assert result.mean[1, 11] == 0.0  # the answer about the groups holds for the others
 
 
+@pytest.mark.parametrize("method", ["quick", "deep"])
+def test_ratings_of_others_never_lift_a_dislike_between_groups(method: str) -> None:
+    groups = np.repeat(np.eye(2), 12, axis=0)
+    friendly = [(guest, other) for guest in range(6) for other in (12, 13)]
+    known = as_known(24, friendly, [2.0] * 12, groups, [[1.0, -1.0], [-1.0, 1.0]])
+    result = infer(known) if method == "quick" else infer_deeply(known, burn=20, keep=20)
+    assert result.mean[0, 12] == 2.0
+    assert result.mean[:12, 14:].max() <= -1.0
+    assert result.mean[6:12, 12:].max() <= -1.0
+
+
 def test_what_is_known_of_a_guest_tells_of_their_party() -> None:
     result = infer(as_known(6, [[0, 2]], [2.0], np.zeros((6, 0)), np.zeros((0, 0)), parties=[(0, 1)]))
     assert result.mean[1, 2] > result.mean[3, 2] > 0.0
