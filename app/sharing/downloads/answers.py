@@ -6,7 +6,7 @@ from uuid import UUID
 
 from fastapi import Request, Response
 
-from app.errors import Conflict
+from app.errors import Conflict, Forbidden
 from app.events.context import EventContext
 from app.events.exports import record_export, recorded_export
 from app.files.csv_out import CSV_TYPE, write_csv
@@ -30,10 +30,13 @@ PIXELS_PER_UNIT = 2.0
 INCH = 25.4
 
 
-def csv_answer(request: Request, ctx: EventContext, plan_id: UUID) -> Response:
-    """Return who sits where as CSV, for mail merge; diets only for editors."""
+def csv_answer(request: Request, ctx: EventContext, plan_id: UUID, *, households: bool) -> Response:
+    """Return who sits where as CSV, for mail merge; diets and households only for editors."""
+    if households and not ctx.allows("editor"):
+        raise Forbidden("Only editors can download the names of households.")
     plan = read_seating(ctx, plan_id, all_rounds=True)
-    answer = _file(write_csv(seating_rows(plan)), CSV_TYPE, f"Seating {plan.event_name}", "csv", "seating")
+    rows = seating_rows(plan, households=households)
+    answer = _file(write_csv(rows), CSV_TYPE, f"Seating {plan.event_name}", "csv", "seating")
     return recorded_export(request, ctx, answer, "seating", "csv")
 
 

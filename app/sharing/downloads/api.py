@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 from uuid import UUID
 
-from fastapi import Request, Response
+from fastapi import Query, Request, Response
 from pydantic import Field
 
 from app.events.context import ApiViewerContext
@@ -26,6 +26,7 @@ from app.web.one_hop import Router
 
 router = Router(prefix="/api/v1/events/{event_id}", tags=["plans"])
 PDF_TYPE = "application/pdf"
+WithHouseholds = Annotated[bool, Query(description="Add the names of households; editors only")]
 
 
 class Download(Answer):
@@ -76,9 +77,14 @@ def list_downloads(ctx: ApiViewerContext, settings: AppSettings, plan_id: UUID) 
 
 
 @router.get("/plans/{plan_id}/seating.csv", response_class=Response, responses=_file(CSV_TYPE))
-def export_seating(request: Request, ctx: ApiViewerContext, plan_id: UUID) -> Response:
-    """Download who sits where as CSV, for mail merge. Diets are for editors."""
-    return answers.csv_answer(request, ctx, plan_id)
+def export_seating(
+    request: Request, ctx: ApiViewerContext, plan_id: UUID, households: WithHouseholds = False
+) -> Response:
+    """Download who sits where as CSV, for mail merge. Diets are for editors.
+
+    `households=yes` adds the names of households, for editors: keep that file to yourself.
+    """
+    return answers.csv_answer(request, ctx, plan_id, households=households)
 
 
 @router.get("/plans/{plan_id}/floor.svg", response_class=Response, responses=_file(SVG_TYPE))

@@ -15,9 +15,9 @@ router = Router(prefix="/events/{event_id}")
 
 
 @router.get("/plans/{plan_id}/seating.csv")
-def export_seating(request: Request, ctx: ViewerContext, plan_id: UUID) -> Response:
+def export_seating(request: Request, ctx: ViewerContext, plan_id: UUID, households: bool = False) -> Response:
     """Send who sits where as CSV."""
-    return answers.csv_answer(request, ctx, plan_id)
+    return answers.csv_answer(request, ctx, plan_id, households=households)
 
 
 @router.get("/plans/{plan_id}/floor.svg")

@@ -175,22 +175,47 @@ def test_no_secret_is_printed(web: TestClient, client: TestClient, sessions: Ses
     assert "Canary note" not in caterer
     marked = read_text(web.get(f"{address(made)}/print/place-cards.pdf?marks=1").content)
     assert canaries_in(marked) == []
-    rows = signed_in_client(client, sessions, member).get(f"{address(made)}/seating.csv").text
-    assert canaries_in(rows.replace("Canary party", "")) == []  # viewers see households on the page of guests too
+    floor = web.get(f"{address(made)}/floor.svg").text
+    assert canaries_in(floor) == []
+    own = web.get(f"{address(made)}/seating.csv").text
+    assert canaries_in(own.replace("Canary diet", "").replace("Canary allergy", "")) == []  # editors choose dishes
+    assert canaries_in(signed_in_client(client, sessions, member).get(f"{address(made)}/seating.csv").text) == []
 
 
 def test_seating_is_a_table_for_mail_merge(web: TestClient, viewer: TestClient, made: Planned) -> None:
     full = web.get(f"{address(made)}/seating.csv")
     assert full.headers["content-type"] == "text/csv; charset=utf-8"
     assert full.content.decode("utf-8-sig").splitlines() == [
-        "Guest,Table,Seat,Household,Child,Diet",
-        'Aino,Table 1,1,,,"vegan, no nuts"',
-        "Bo,Table 1,2,,,",
-        "Cleo,Table 2,1,,,",
-        "Dan,Table 2,2,,,",
+        "Guest,Table,Seat,Child,Diet",
+        'Aino,Table 1,1,,"vegan, no nuts"',
+        "Bo,Table 1,2,,",
+        "Cleo,Table 2,1,,",
+        "Dan,Table 2,2,,",
     ]
     seen = viewer.get(f"{address(made)}/seating.csv").content.decode("utf-8-sig")
-    assert seen.splitlines()[:2] == ["Guest,Table,Seat,Household,Child", "Aino,Table 1,1,,"]
+    assert seen.splitlines()[:2] == ["Guest,Table,Seat,Child", "Aino,Table 1,1,"]
+
+
+def test_households_are_in_the_seating_of_editors_who_ask(
+    web: TestClient, api: TestClient, viewer: TestClient, made: Planned, sessions: Sessions
+) -> None:
+    with transaction(sessions) as session:
+        party = models.Party(event_id=made.event.id, name="Lopez family", name_key="lopez family")
+        session.add(party)
+        session.flush()
+        session.get_one(models.Guest, made.guests[1].id).party_id = party.id
+    path = f"{address(made)}/seating.csv"
+    assert "Lopez family" not in web.get(path).text
+    assert f'href="{path}?households=yes"' in web.get(address(made)).text
+    asked = web.get(f"{path}?households=yes")
+    assert asked.content.decode("utf-8-sig").splitlines()[:3] == [
+        "Guest,Table,Seat,Household,Child,Diet",
+        'Aino,Table 1,1,,,"vegan, no nuts"',
+        "Bo,Table 1,2,Lopez family,,",
+    ]
+    assert api.get(f"{path.removeprefix('/')}?households=yes").content == asked.content
+    assert viewer.get(f"{path}?households=yes").status_code == 403
+    assert "households=yes" not in viewer.get(address(made)).text
 
 
 def test_calendar_file_needs_a_date(web: TestClient, made: Planned, sessions: Sessions) -> None:
