@@ -19,6 +19,7 @@ from app.cli.solve_rounds import (
     Rounds,
     RoundsAsked,
     ask_for_rounds,
+    name_rounds,
     people_as_matrix,
     print_rounds,
     refuse_options,
@@ -140,7 +141,7 @@ def solve(
             limits["spent"] = max(seconds_since_start() - compiling, 0.0)
             result = _find(problem, method, curve, stop_early, **limits)
     except MatrixError as error:
-        refuse(f"{matrix}: {error}")
+        refuse(f"{matrix}: {error if rounds else name_rounds(data, str(error))}")
     except ConviveError as error:
         refuse(error.message)
     except MemoryError:

@@ -47,15 +47,18 @@ GoalOption = Annotated[
 Hosts = Annotated[
     Path | None,
     typer.Option(
-        metavar="NAMES", show_default=False, help="With --rounds: a list of guests who keep their table in all rounds."
+        metavar="NAMES",
+        show_default=False,
+        help="With --rounds: guests who keep their table in all rounds, one or several on each line.",
     ),
 ]
 Met = Annotated[
     Path | None,
     typer.Option(
-        metavar="PAIRS",
+        metavar="TABLES",
         show_default=False,
-        help="With --rounds: pairs that met before, as rows “guest,guest”, or what --json printed for an earlier plan.",
+        help="With --rounds: who met before: a table or a pair on each line, rows “guest,guest,times”, or what --json "
+        "printed for an earlier plan.",
     ),
 ]
 
@@ -85,12 +88,12 @@ def refuse_options(rounds: int | None, goal: str, given: dict[str, bool], for_ro
 
 
 def people_as_matrix(data: bytes) -> ParsedMatrix | None:
-    """Return guests without ratings if the file is a plain list of names."""
+    """Return guests without ratings if the file is a plain list of names, one on each line."""
     import numpy as np
 
+    from app.cli.rounds_files import parse_people
     from app.files.matrices.cells import MatrixError
     from app.files.matrices.square import ParsedMatrix
-    from app.files.meetings import parse_people
     from app.solver import MOST_IN_ROUNDS, refuse_rounds
 
     names = parse_people(data)
@@ -101,6 +104,14 @@ def people_as_matrix(data: bytes) -> ParsedMatrix | None:
     if len(names) > MOST_IN_ROUNDS:
         refuse_rounds(1, len(names))
     return ParsedMatrix(names, np.zeros((len(names), len(names))))
+
+
+def name_rounds(data: bytes, problem: str) -> str:
+    """Return what is wrong with a file that is to have numbers; one of names alone is for rounds."""
+    from app.cli.rounds_files import is_list_of_names
+    from app.files.matrices.square import NO_SCORES
+
+    return f"{NO_SCORES} Names alone are enough with --rounds." if is_list_of_names(data) else problem
 
 
 def split_tables(sizes: str, rounds: int) -> list[str]:
@@ -131,27 +142,25 @@ def ask_for_rounds(problems: Sequence[Problem], asked: RoundsAsked, read: Read) 
 
 
 def _hosts(path: Path, names: Sequence[str], read: Read) -> tuple[int, ...]:
+    from app.cli.rounds_files import parse_hosts
     from app.files.matrices.cells import MatrixError, listed
-    from app.files.meetings import parse_people
 
     try:
-        hosts = parse_people(read(path))
+        hosts, unknown = parse_hosts(read(path), names)
     except MatrixError as error:
         refuse(f"{path}: {error}")
-    if not hosts:
-        refuse(f"{path}: this must be a list of names, one on each line.")
-    place = {name: position for position, name in enumerate(names)}
-    unknown = [host for host in hosts if host not in place]
     if unknown:
         refuse(f"{path}: {listed(unknown)} {'is' if len(unknown) == 1 else 'are'} not among the guests.")
-    return tuple(place[host] for host in hosts)
+    if not hosts:
+        refuse(f"{path}: The file has no names.")
+    return hosts
 
 
 def _met(path: Path, names: Sequence[str], read: Read) -> IntArray:
     import numpy as np
 
+    from app.cli.rounds_files import parse_meetings
     from app.files.matrices.cells import MatrixError, listed
-    from app.files.meetings import parse_meetings
 
     try:
         found = parse_meetings(read(path), names)

@@ -120,10 +120,15 @@ def test_options_that_make_no_sense_are_refused_in_one_line(people: Path, words:
     ("option", "text", "message"),
     [
         ("--hosts", "Nobody\n", "“Nobody” is not among the guests."),
-        ("--hosts", "Person 1,Person 2\nPerson 3,4\n", "this must be a list of names, one on each line."),
-        ("--hosts", "Person 1\nPerson 1\n", "Row 2: duplicate of row 1, “Person 1”."),
-        ("--met", "Person 1\n", "Row 1: two names are needed."),
-        ("--met", "Person 1,Person 2,often\n", "Row 1: how often they met must be a number to 1,000."),
+        ("--hosts", "Person 1, Person 2\nPerson 3, 4\n", "“4” is not among the guests."),
+        ("--hosts", '{"tables": []}', "This must be a list of names."),
+        ("--hosts", "Name\n", "The file has no names."),
+        (
+            "--met",
+            "Person 2,Person 3\nPerson 1\n",
+            "Row 2: “Person 1” is alone. Write all names of a table on one line, with commas between them.",
+        ),
+        ("--met", "Person 1,Person 2,5000\n", "Row 1: how often they met must be a number to 1,000."),
         ("--met", '{"rounds": [1]}', "“tables” is required in each round: a list of tables, each a list of names."),
         ("--met", "Ann,Ben\n", "No pair in this file matches two guests."),
     ],
@@ -145,3 +150,83 @@ def test_too_many_people_for_rounds_are_refused(tmp_path: Path) -> None:
         2,
         "convive: Several rounds work for up to 2,000 guests; there are 2,001.\n",
     )
+
+
+COMMA = "has a comma. Write each guest on a line of their own, and put a name with a comma in quotation marks"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("Ann\nSmith, John\nBo\n", f'Row 2: “Smith, John” {COMMA}: "Smith, John".'),
+        (
+            "Ann\nBo\nO;Neil\n",
+            "Row 3: “O;Neil” has a semicolon. Write each guest on a line of their own, and put a name with a semicolon "
+            'in quotation marks: "O;Neil".',
+        ),
+        ("Ann,Bride\nBo,Groom\n", f'Row 1: “Ann,Bride” {COMMA}: "Ann,Bride".'),
+        ("Ann\nBo\nAnn\n", "Row 3: duplicate of row 1, “Ann”."),
+    ],
+)
+def test_lists_of_names_that_cannot_be_read_say_where_and_what_helps(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "people.csv"
+    path.write_text(text)
+    result = convive(path, "--tables", "2x3", "--rounds", "2")
+    assert (result.exit_code, result.stderr) == (2, f"convive: {path}: {message}\n")
+
+
+@pytest.mark.parametrize("text", ["Ann\nBo\nCy\n", "Jensen,Xu\nAnn,Bo\n", "Smith, John\nO;Neil\n"])
+def test_names_alone_are_for_rounds(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "people.csv"
+    path.write_text(text)
+    result = convive(path, "--tables", "2x2")
+    assert (result.exit_code, len(result.stderr.splitlines())) == (2, 1)
+    assert "This is a list without scores." in result.stderr
+    assert result.stderr.endswith("Names alone are enough with --rounds.\n")
+
+
+def test_matrices_of_many_guests_are_taken_for_rounds(tmp_path: Path) -> None:
+    names = [f"P{number}" for number in range(210)]
+    path = tmp_path / "scores.csv"
+    path.write_text("\n".join([",".join(["", *names]), *(",".join([name, *["1"] * 210]) for name in names)]))
+    result = convive(path, "--tables", "21x10", "--rounds", "1", "--restarts", "1", "--time-limit", "1", "--json")
+    assert (result.exit_code, result.stderr) == (0, "")
+
+
+NAMED = ["Smith, John", "O;Neil", "Ann", "Bo", "Cy", "Dee", "7", "8", "9"]
+
+
+@pytest.fixture
+def named(tmp_path: Path) -> Path:
+    path = tmp_path / "named.txt"
+    path.write_text("\n".join(f'"{name}"' for name in NAMED))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("text", "pairs", "warning"),
+    [
+        ("Ann, Bo, Cy\nSmith, John; O;Neil\n", 4, ""),
+        ('"Smith, John",Ann\n\nBo\tCy\n', 2, ""),
+        ("guest,guest,times\nAnn,Bo,3\nAnn,Cy,0\n", 1, ""),
+        ("7,8,9\n", 3, ""),
+        ("7,8,7\n", 1, ""),
+        ("Ann, Bo, Cy, Zoë\n", 3, "“Zoë” is not among the guests and was left out."),
+    ],
+)
+def test_whole_tables_that_met_before_are_taken(
+    named: Path, tmp_path: Path, text: str, pairs: int, warning: str
+) -> None:
+    met = tmp_path / "met.csv"
+    met.write_text(text)
+    result = convive(named, "--tables", "3x3", "--rounds", "1", "--met", met, "--restarts", "4", "--json")
+    assert (result.exit_code, result.stderr) == (0, f"convive: {met}: {warning}\n" if warning else "")
+    assert json.loads(result.stdout)["earlier"] == pairs
+
+
+def test_several_hosts_on_a_line_are_taken(named: Path, tmp_path: Path) -> None:
+    hosts = tmp_path / "hosts.txt"
+    hosts.write_text("Smith, John, Ann\nO;Neil\nAnn\n")
+    plan = solve_json(named, "--tables", "3x3", "--rounds", "3", "--hosts", hosts)
+    for host in ("Smith, John", "Ann", "O;Neil"):
+        assert len({at for one in plan["rounds"] for at, table in enumerate(one["tables"]) if host in table}) == 1
