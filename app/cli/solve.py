@@ -52,7 +52,8 @@ Sizes = Annotated[
     typer.Option(
         "--tables",
         show_default=False,
-        help="Sizes 4,4,5, counts 8x8 (eight tables of eight) or ranges 4-6; 0-6 means a table may stay empty. "
+        help="Sizes 4,4,5, counts 8x8 (eight tables of eight), ranges 4-6, or both: 8x0-10; 0 means a table may stay "
+        "empty. "
         "With --rounds, other tables in each round: 4x6/3x8.",
     ),
 ]

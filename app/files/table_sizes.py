@@ -1,4 +1,4 @@
-"""Table sizes as one line: `4 4 5`, `8x8` (eight tables of eight), `4-6` (four to six at one table)."""
+"""Table sizes as one line: `4 4 5`, `8x8` (eight tables of eight), `4-6` (four to six at one table), `8x4-6`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,11 @@ LEAST = 1  # of a plain number: every table is used, and spare seats spread even
 SEPARATORS = re.compile(r"[\s,;]+")
 LOOSE_SIGNS = re.compile(r"(?<=\d)\s*([x×*–-])\s*(?=\d)", re.IGNORECASE)
 SIZE = re.compile(r"(?:(?P<times>\d+)[x×*])?(?P<first>\d+)(?:[–-](?P<most>\d+))?", re.IGNORECASE | re.ASCII)
-HELP = "Use sizes such as 4 4 5, counts such as 8x8 (eight tables of eight), or ranges such as 4-6."
+RANGE_FIRST = re.compile(r"(?P<first>\d+)[–-](?P<most>\d+)[x×*](?P<times>\d+)", re.IGNORECASE | re.ASCII)
+HELP = (
+    "Use sizes such as 4 4 5, counts such as 8x8 (eight tables of eight), ranges such as 4-6, or both, such as 8x0-10 "
+    "(eight tables for up to ten; 0 means a table may stay empty)."
+)
 
 
 def parse_sizes(text: str, where: str = "sizes") -> list[tuple[int, int]]:
@@ -30,7 +34,7 @@ def parse_sizes(text: str, where: str = "sizes") -> list[tuple[int, int]]:
 
 
 def _read(part: str, number: int, where: str) -> tuple[int, tuple[int, int]]:
-    found = SIZE.fullmatch(part)
+    found = SIZE.fullmatch(part) or RANGE_FIRST.fullmatch(part)
     if found is None:
         raise Invalid(FieldError(where, f"“{part[:20]}” is not a table size. {HELP}"))
     times, first, most = (_number(found[name]) for name in ("times", "first", "most"))

@@ -23,6 +23,8 @@ SIZES = st.tuples(st.integers(0, 500), st.integers(1, 500)).map(lambda pair: (mi
         ("4-6,8 – 10", [(4, 6), (8, 10)]),
         ("2x0-4", [(0, 4), (0, 4)]),
         ("4-4", [(4, 4)]),
+        ("0-10x2", [(0, 10), (0, 10)]),
+        ("4 – 6 × 2, 3", [(4, 6), (4, 6), (1, 3)]),
     ],
 )
 def test_sizes_counts_and_ranges_are_read(text: str, sizes: list[tuple[int, int]]) -> None:
@@ -39,7 +41,15 @@ def test_sizes_counts_and_ranges_are_read(text: str, sizes: list[tuple[int, int]
         ("0x4", "Table 1, “0x4”: a table needs at least 1 seat."),
         ("4 four", "“four” is not a table size."),
         ("-4", "“-4” is not a table size."),
-        ("4.5", "“4.5” is not a table size."),
+        (
+            "4.5",
+            "“4.5” is not a table size. Use sizes such as 4 4 5, counts such as 8x8 (eight tables of eight), ranges "
+            "such as 4-6, or both, such as 8x0-10 (eight tables for up to ten; 0 means a table may stay empty).",
+        ),
+        ("2x4-6x2", "“2x4-6x2” is not a table size."),
+        ("0-0x2", "Table 1, “0-0x2”: a table needs at least 1 seat."),
+        ("0-4x0", "Table 1, “0-4x0”: a table needs at least 1 seat."),
+        ("9-4x2", "Table 1, “9-4x2”: put the smaller number first, as in “4-9”."),
         ("4-5-6", "“4-5-6” is not a table size."),
         ("9-4", "Table 1, “9-4”: put the smaller number first, as in “4-9”."),
         ("9" * 50, f"“{'9' * 20}” is too large; maximum 100,000."),

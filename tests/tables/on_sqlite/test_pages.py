@@ -68,6 +68,7 @@ def test_counts_and_ranges_are_taken_and_shown_as_they_are(web: TestClient, tabl
         ("4 x 3", "4 tables of 3"),
         ("4 4 5 6 3", "2 tables of 4, 1 of 5, 1 of 6 and 1 of 3"),
         ("8 2x4-6 0-3 2-2", "1 table of 8, 2 of 4 to 6, 1 of 0 to 3 and 1 of 2"),
+        ("8 4-6x2 0-3 2-2", "1 table of 8, 2 of 4 to 6, 1 of 0 to 3 and 1 of 2"),
         ("1 2 3 4 5 6 7 8 9", "9 tables"),
     ],
 )
