@@ -20,7 +20,7 @@ from app.web.html.text_metrics import LONGEST_IN_TEXT, shorten
 BEST = "This is the best possible plan."
 THOUGH = {
     RatingLevel.KEEP_AWAY: "they should keep away from each other",
-    RatingLevel.RATHER_NOT: "they would rather not sit together",
+    RatingLevel.RATHER_NOT: "they should rather not sit together",
 }
 
 

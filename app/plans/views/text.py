@@ -21,7 +21,7 @@ from app.web.html.text_metrics import LONGEST_IN_TEXT, shorten
 
 AVERSIONS = {
     RatingLevel.KEEP_AWAY: "should keep away from",
-    RatingLevel.RATHER_NOT: "would rather not sit with",
+    RatingLevel.RATHER_NOT: "should rather not sit with",
 }
 LARGEST_SHARE = 10.0
 LEAST_SHARE = 0.0005

@@ -39,7 +39,8 @@ INTO_NEXT_DAY = timedelta(hours=12)
 AUDIENCE_HINTS = {
     "guests": "Names and tables, with “Find your seat”. Nothing else.",
     "venue": "Tables and seats with diets, allergies, children and high chairs, and totals. No ratings, no notes.",
-    "planner": "The plan with how well everyone sits and what needs attention. Nothing can be changed.",
+    "planner": "The plan with how well everyone sits and what needs attention. It names pairs who get along, and pairs "
+    "who should be kept apart. Nothing can be changed.",
     "door": "Check-in on a phone: names, tables and who has arrived. Nothing else.",
 }
 AUDIENCE_CHOICES = [(key, words, AUDIENCE_HINTS[key]) for key, words in AUDIENCE_NAMES.items()]

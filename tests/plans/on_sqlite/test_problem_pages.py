@@ -77,9 +77,9 @@ def test_mild_aversion_is_told_in_the_words_of_its_level(web: TestClient, sessio
     with transaction(sessions) as session:
         made = make_plan(session, owner, sizes=(2,), names=["Aino", "Bo"], matrix=[[0, -1], [-1, 0]])
     page = web.get(address(made)).text
-    assert rows(page)[0] == "Aino (move or lock) would rather not sit with Bo⋯"
+    assert rows(page)[0] == "Aino (move or lock) should rather not sit with Bo⋯"
     shown = text_of(problems(web, made))
-    assert "Aino and Bo are both at Table 1, though they would rather not sit together." in shown
+    assert "Aino and Bo are both at Table 1, though they should rather not sit together." in shown
     assert "keep away" not in page
 
 

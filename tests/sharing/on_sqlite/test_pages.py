@@ -137,6 +137,17 @@ def test_preview_and_title_name_the_event_only(web: TestClient, client: TestClie
         assert 'name="description"' not in head
 
 
+def test_choice_of_co_planners_says_that_pairs_are_named(
+    web: TestClient, client: TestClient, sessions: Sessions, owner: Actor
+) -> None:
+    with transaction(sessions) as session:
+        made = make_plan(session, owner, sizes=(2,), names=["Aino", "Bo"], matrix=[[0, -1], [-1, 0]])
+    offered = words_of(web.get(share_address(made)).text)
+    assert "It names pairs who get along, and pairs who should be kept apart." in offered
+    seen = words_of(client.get(make_link(web, made, "planner")).text)
+    assert "Aino and Bo are both at Table 1, though they should rather not sit together." in seen
+
+
 def test_public_page_tells_nobody_where_it_is(web: TestClient, client: TestClient, made: Planned) -> None:
     headers = client.get(make_link(web, made)).headers
     assert headers["cache-control"] == "no-store"
