@@ -25,6 +25,7 @@ from app.guests.shared_values import GROUP
 from app.sentences import count, list_in_words
 from app.web.bulk import MAX_FAULTS, check_list
 from app.web.names import name_key, taken_already, tidy_name
+from app.web.unset import UNSET, Unset
 
 ERASED = "erased"
 """In place of the words about a deleted group: why it cannot be brought back after the erasure of guests."""
@@ -34,14 +35,14 @@ ERASED = "erased"
 class GroupEntry:
     """A group as entered; guests and a colour left out (None) stay as they are stored.
 
-    `circle_of` counts for new groups: a circle stays one whatever else of it is changed.
+    `circle_of` left out (UNSET) stays, too: a circle stays one whatever else of it is changed.
     """
 
     name: str
     id: UUID | None = None
     guest_ids: Sequence[UUID] | None = None
     colour: str | None = None
-    circle_of: UUID | None = None
+    circle_of: UUID | Unset | None = UNSET
 
 
 @dataclass(frozen=True)
@@ -95,7 +96,7 @@ def add_group(ctx: EventContext, entry: GroupEntry) -> GroupView:
     _refuse_unknown(ctx.session, ctx.event_id, {"": checked})
     colour = checked.colour or free_colours(ctx.session, ctx.event_id, 1)[0]
     group = Group(event_id=ctx.event_id, name=checked.name, name_key=name_key(checked.name), colour=colour)
-    group.circle_of = checked.circle_of
+    _set_circle(ctx, group, checked)
     ctx.session.add(group)
     ctx.session.flush()
     return _write_members(ctx.session, ctx.event_id, [(group, checked)])[0]
@@ -112,6 +113,7 @@ def change_group(ctx: EventContext, group_id: UUID, entry: GroupEntry) -> GroupV
     _refuse_unknown(ctx.session, ctx.event_id, {"": checked})
     group.name, group.name_key = checked.name, name_key(checked.name)
     group.colour = checked.colour or group.colour
+    _set_circle(ctx, group, checked)
     ctx.session.flush()
     return _write_members(ctx.session, ctx.event_id, [(group, checked)])[0]
 
@@ -267,6 +269,35 @@ def _refuse_unknown(session: Session, event_id: UUID, entries: dict[str, GroupEn
     ]
     if faults:
         raise Invalid(faults[:100])
+
+
+def _set_circle(ctx: EventContext, group: Group, entry: GroupEntry) -> None:
+    """Make a group a circle within a larger one, or (with None) an ordinary one; left out, it stays what it is."""
+    if isinstance(entry.circle_of, Unset):
+        return
+    if entry.circle_of is not None:
+        _refuse_circle(ctx, group, entry.circle_of, entry.guest_ids)
+    group.circle_of = entry.circle_of
+
+
+def _refuse_circle(ctx: EventContext, group: Group, larger: UUID, given: Sequence[UUID] | None) -> None:
+    circles = queries.circles_of(ctx.session, ctx.event_id)
+    if larger == group.id or queries.group_of(ctx.session, ctx.event_id, larger) is None:
+        raise Invalid(FieldError("circle_of", "No other group of this event has this id."))
+    if larger in circles:
+        raise Invalid(FieldError("circle_of", "The larger group is a circle itself."))
+    if group.id in circles.values():
+        raise Invalid(FieldError("circle_of", "This group has circles, so it can't be one."))
+    members = queries.members_of(ctx.session, ctx.event_id, [one for one in (larger, group.id) if one])
+    theirs = set(members[larger])
+    if given is not None:
+        text = "This guest isn't in the larger group."
+        faults = [FieldError(f"guests/{number}", text) for number, one in enumerate(given) if one not in theirs]
+        if faults:
+            raise Invalid(faults[:MAX_FAULTS])
+    elif others := len(set(members.get(group.id, ())) - theirs):
+        text = f"{count(others, 'guest')} of this group {'is' if others == 1 else 'are'} not in the larger group."
+        raise Invalid(FieldError("circle_of", text))
 
 
 def _refuse_too_many(count: int, where: str = "name") -> None:

@@ -19,7 +19,7 @@ from app.guests.groups import GroupEntry, GroupView
 from app.guests.party_and_group_names import MAX_GROUPS, Colour
 from app.web import cursors
 from app.web.json_api.conditional import After, Limit, Match, etag
-from app.web.json_api.schemas import Answer, Body, Id
+from app.web.json_api.schemas import Answer, Body, Id, given
 from app.web.one_hop import Router
 
 router = Router(prefix="/api/v1/events/{event_id}/groups", tags=["groups"])
@@ -28,6 +28,7 @@ Members = Annotated[list[Id], Field(max_length=MAX_GUESTS, description="Guest id
 
 COLOUR = "If left out, the least used colour is chosen"
 CIRCLE_OF = "The larger group, if this is a circle of close guests within it; always null for viewers"
+LARGER = "The id of the larger group within which this is a circle; its guests must be in that group"
 
 
 class GroupIn(Body):
@@ -36,6 +37,7 @@ class GroupIn(Body):
     name: str
     guests: Members = Field(default_factory=list)
     colour: Colour | None = Field(default=None, description=COLOUR)
+    circle_of: Id | None = Field(default=None, description=LARGER)
 
 
 class GroupPatch(Body):
@@ -44,6 +46,7 @@ class GroupPatch(Body):
     name: str | MISSING = MISSING
     guests: Members | MISSING | None = Field(default=MISSING, description="Guest ids; null means none")
     colour: Colour | MISSING = MISSING
+    circle_of: Id | MISSING | None = Field(default=MISSING, description=f"{LARGER}; null makes it an ordinary group")
 
 
 class GroupOfList(Body):
@@ -100,15 +103,22 @@ def list_groups(ctx: ApiViewerContext, response: Response, limit: Limit = 100, a
 
 @router.post("", status_code=201, response_model=GroupOut)
 def add_group(ctx: ApiEditorContext, once: OnlyOnce, body: GroupIn) -> Response:
-    """Create a group."""
-    group = groups.add_group(ctx, GroupEntry(body.name, guest_ids=body.guests, colour=body.colour))
+    """Create a group, or a circle of close guests within one.
+
+    The guests of a circle count as close once `PUT /groups/ratings` rates it, with the circle as both groups.
+    """
+    entry = GroupEntry(body.name, guest_ids=body.guests, colour=body.colour, circle_of=body.circle_of)
+    group = groups.add_group(ctx, entry)
     location = f"/api/v1/events/{ctx.event_id}/groups/{group.id}"
     return once.answer(_out(ctx, group), location=location, version=etag(group))
 
 
 @router.put("")
 def replace_groups(ctx: ApiEditorContext, match: MatchOfList, body: GroupListIn, response: Response) -> GroupList:
-    """Replace all groups in one transaction. Groups whose id or name is listed are kept; the others are deleted."""
+    """Replace all groups in one transaction. Groups whose id or name is listed are kept; the others are deleted.
+
+    Rules and ratings about a deleted group and reservations of tables for it no longer count.
+    """
     match.hold(ctx, "groups")
     entries = [GroupEntry(group.name, group.id, _members(group.guests), group.colour) for group in body.groups]
     found = groups.replace_groups(ctx, entries)
@@ -126,12 +136,12 @@ def show_group(ctx: ApiViewerContext, group_id: UUID, response: Response) -> Gro
 
 @router.patch("/{group_id}")
 def change_group(ctx: ApiEditorContext, group_id: UUID, match: Match, body: GroupPatch, response: Response) -> GroupOut:
-    """Update a group's name or guests."""
+    """Update a group's name, guests, colour or larger group."""
     before = groups.show_group(ctx, group_id)
     match.check(before)
     name = before.name if body.name is MISSING else body.name
     colour = None if body.colour is MISSING else body.colour
-    entry = GroupEntry(name, guest_ids=_members(body.guests), colour=colour)
+    entry = GroupEntry(name, guest_ids=_members(body.guests), colour=colour, circle_of=given(body.circle_of))
     group = groups.change_group(ctx, group_id, entry)
     response.headers["ETag"] = etag(group)
     return _out(ctx, group)
@@ -139,6 +149,6 @@ def change_group(ctx: ApiEditorContext, group_id: UUID, match: Match, body: Grou
 
 @router.delete("/{group_id}", status_code=204)
 def delete_group(ctx: ApiEditorContext, group_id: UUID, match: Match) -> None:
-    """Delete a group. Its guests stay."""
+    """Delete a group. Its guests stay; rules and ratings about it and reservations of tables for it no longer count."""
     match.check(groups.show_group(ctx, group_id))
     groups.delete_group(ctx, group_id)

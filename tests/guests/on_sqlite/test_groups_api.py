@@ -73,8 +73,6 @@ def test_editors_see_which_groups_are_circles_and_viewers_do_not(
     sent = {"groups": [{"id": one["id"], "name": one["name"]} for one in listed]}
     replaced = api.put(f"{event}/groups", json=sent, headers=ANY_VERSION).json()["groups"]
     assert [one["circle_of"] for one in replaced] == [None, group["id"]]
-    unknown = api.patch(f"{event}/groups/{circle}", json={"circle_of": None}, headers=ANY_VERSION)
-    assert unknown.status_code == 422  # only the page of circles marks them
     theirs = api_client(api, sessions, viewer)
     seen = [*theirs.get(f"{event}/groups").json()["groups"], theirs.get(f"{event}/groups/{circle}").json()]
     assert [(one["name"], one["circle_of"]) for one in seen] == [("Choir", None), ("Altos", None), ("Altos", None)]
@@ -160,3 +158,49 @@ def test_stranger_sees_and_changes_no_group(api: TestClient, event: str, strange
     assert stranger_api.patch(address, json={"name": "x"}, headers={"If-Match": "*"}).status_code == 404
     assert stranger_api.delete(address, headers={"If-Match": "*"}).status_code == 404
     assert api.get(address).status_code == 200
+
+
+def circles_of(api: TestClient, event: str) -> dict[str, str]:
+    """Return the larger group of each circle, both by name."""
+    found = api.get(f"{event}/event.json").json()["groups"]
+    return {group["name"]: group["circle_of"] for group in found if group.get("circle_of")}
+
+
+def test_circle_is_made_within_a_group(api: TestClient, event: str, ids: list[str]) -> None:
+    family = api.post(f"{event}/groups", json={"name": "Family", "guests": ids}).json()["id"]
+    made = api.post(f"{event}/groups", json={"name": "Cousins", "guests": ids[:2], "circle_of": family})
+    assert (made.status_code, made.json()["circle_of"]) == (201, family)
+    assert circles_of(api, event) == {"Cousins": "Family"}
+    address = f"{event}/groups/{made.json()['id']}"
+    api.patch(address, json={"name": "The cousins"}, headers={"If-Match": "*"})
+    assert circles_of(api, event) == {"The cousins": "Family"}
+    left = api.patch(address, json={"circle_of": None}, headers={"If-Match": "*"})
+    assert (left.status_code, left.json()["circle_of"], circles_of(api, event)) == (200, None, {})
+    again = api.patch(address, json={"circle_of": family}, headers={"If-Match": "*"})
+    assert (again.status_code, again.json()["circle_of"]) == (200, family)
+    assert circles_of(api, event) == {"The cousins": "Family"}
+
+
+def test_circle_has_guests_of_its_group_and_no_circles(api: TestClient, event: str, ids: list[str]) -> None:
+    def add(name: str, guests: list[str], of: str | None = None) -> Any:
+        return api.post(f"{event}/groups", json={"name": name, "guests": guests, "circle_of": of})
+
+    def within(group: str, larger: str) -> Any:
+        return api.patch(f"{event}/groups/{group}", json={"circle_of": larger}, headers={"If-Match": "*"})
+
+    family, work = (add(name, guests).json()["id"] for name, guests in (("Family", ids[:2]), ("Work", ids)))
+    cousins = add("Cousins", ids[:2], family).json()["id"]
+    nobody = "00000000-0000-7000-8000-000000000000"
+    not_in = {"pointer": "#/guests/1", "detail": "This guest isn't in the larger group."}
+    assert errors_of(add("Friends", [ids[0], ids[2]], family)) == [not_in]
+    unknown = {"pointer": "#/circle_of", "detail": "No other group of this event has this id."}
+    assert errors_of(add("Friends", ids[:2], nobody)) == [unknown]
+    assert errors_of(within(work, work)) == [unknown]
+    nested = {"pointer": "#/circle_of", "detail": "The larger group is a circle itself."}
+    assert errors_of(add("Twins", ids[:1], cousins)) == [nested]
+    larger = {"pointer": "#/circle_of", "detail": "This group has circles, so it can't be one."}
+    assert errors_of(within(family, work)) == [larger]
+    api.delete(f"{event}/groups/{cousins}", headers={"If-Match": "*"})
+    others = {"pointer": "#/circle_of", "detail": "1 guest of this group is not in the larger group."}
+    assert errors_of(within(work, family)) == [others]
+    assert circles_of(api, event) == {}
