@@ -119,11 +119,17 @@ def put_ratings(ctx: EventContext, entries: Sequence[Entry], checked_at: int | N
     _write(ctx.session, ctx.event_id, entries)
 
 
-def patch_ratings(ctx: EventContext, entries: Sequence[Entry], checked_at: int | None = None) -> None:
-    """Add, change or (with None) remove these ratings, each in its direction; the others stay."""
+def patch_ratings(
+    ctx: EventContext, entries: Sequence[Entry], checked_at: int | None = None, *, both_removed: bool = False
+) -> None:
+    """Add, change or (with None) remove these ratings, each in its direction; the others stay.
+
+    With `both_removed` None removes both directions, before the entries are written.
+    """
     event = open_ratings(ctx)
     _check_unless(ctx.session, event, entries, checked_at)
-    _delete(ctx.session, ctx.event_id, [(entry.a, entry.b) for entry in entries if entry.score is None])
+    removed = [(entry.a, entry.b) for entry in entries if entry.score is None]
+    _delete(ctx.session, ctx.event_id, [*removed, *((b, a) for a, b in removed if both_removed)])
     _write(ctx.session, ctx.event_id, entries)
 
 

@@ -34,6 +34,20 @@ def test_ratings_are_put_patched_and_read_back(api: TestClient, sessions: Sessio
     assert api.get(address).json() == {"ratings": [], "next": None}
 
 
+def test_null_removes_both_directions_of_a_pair(api: TestClient, sessions: Sessions, owner: Actor) -> None:
+    event, (aino, olli) = stored_event(sessions, owner, "Aino Olli")
+    address = f"events/{event}/ratings"
+    both = [{"a": aino, "b": olli, "score": 1}, {"a": olli, "b": aino, "score": -1}]
+    assert api.patch(address, json={"ratings": both}).json() == {"rated": 1, "pairs": 1}
+    assert api.get(address).json()["ratings"] == both
+    removed = api.patch(address, json={"ratings": [{"a": aino, "b": olli, "score": None}]})
+    assert removed.json() == {"rated": 0, "pairs": 1}
+    assert api.get(address).json()["ratings"] == []
+    api.patch(address, json={"ratings": both})
+    api.patch(address, json={"ratings": [{"a": aino, "b": olli, "score": None}, both[1]]})
+    assert api.get(address).json()["ratings"] == [both[1]]
+
+
 def test_list_comes_in_pages_without_removed_guests(api: TestClient, sessions: Sessions, owner: Actor) -> None:
     event, guests = stored_event(sessions, owner, "A B C D E")
     address = f"events/{event}/ratings"

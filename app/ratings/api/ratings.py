@@ -24,6 +24,7 @@ from app.web.tried import Tried, tried
 router = Router(prefix="/api/v1/events/{event_id}/ratings", tags=["ratings"])
 
 Cursor = Annotated[str | None, Query(description="`next` from the previous page", max_length=100)]
+BOTH_DIRECTIONS = "A pair may be listed once in each direction, with different scores: its rating is their average"
 SCORE = "Any number from −2 (keep away) to 2 (close); 0 or more if the event uses distances"
 
 
@@ -43,19 +44,19 @@ class RatingIn(PairIn):
 class RatingPatch(PairIn):
     """A rating of `b` by `a` to add or change; null removes it. If both directions are rated, the average is used."""
 
-    score: float | None = Field(description=f"{SCORE}; null removes the rating")
+    score: float | None = Field(description=f"{SCORE}; null removes the ratings of the pair in both directions")
 
 
 class RatingsIn(Body):
     """All ratings of the event."""
 
-    ratings: list[RatingIn]
+    ratings: list[RatingIn] = Field(description=BOTH_DIRECTIONS)
 
 
 class RatingsPatch(Body):
     """The ratings to change."""
 
-    ratings: list[RatingPatch]
+    ratings: list[RatingPatch] = Field(description=BOTH_DIRECTIONS)
 
 
 class RatingOut(Answer):
@@ -129,7 +130,7 @@ def patch_ratings(
     response: Response,
 ) -> RatingCount:
     """Add, change or delete these ratings. The others stay. A single rating overrides an uploaded matrix."""
-    rate.patch_ratings(ctx, _entries(body), checked.get())
+    rate.patch_ratings(ctx, _entries(body), checked.get(), both_removed=True)
     return _count(ctx, response)
 
 
