@@ -34,7 +34,7 @@ from app.runs.rounds.planned_before import rounds_in_use
 from app.runs.rounds.tables import TableRounds, list_table_rounds
 from app.runs.rounds.typed_rounds import RoundsRefused, add_rounds
 from app.runs.rule_checks import PreparedCheck
-from app.runs.start import Outlook
+from app.runs.start import Longer, Outlook
 from app.runs.start_form import DEFAULTS, TypedOptions, find_open_parts, read_form, read_options
 from app.runs.streams import run_seen_by
 from app.runs.text import RunWords, describe_run
@@ -177,11 +177,13 @@ def repeat_run(
     run_id: UUID,
     submission: Annotated[str, Form()] = "",
     whole_time: Annotated[str, Form()] = "",
+    seconds: Annotated[float | None, Form()] = None,
 ) -> Response:
-    """Solve again what an earlier run solved, as the event was then."""
-    limits.check(runs.show_run(ctx, run_id).options.time_limit, run_id=read_id(submission))
+    """Solve again what an earlier run solved, as the event was then: the same, or longer."""
+    limits.check(seconds or runs.show_run(ctx, run_id).options.time_limit, run_id=read_id(submission))
     use = use_at_once(ctx.session, ctx.event_id)
-    run = runs.repeat_run(ctx, run_id, queue, new_run_id=read_id(submission), use_plan=use, whole_time=bool(whole_time))
+    longer = Longer(seconds, bool(whole_time)) if whole_time or seconds is not None else None
+    run = runs.repeat_run(ctx, run_id, queue, new_run_id=read_id(submission), use_plan=use, longer=longer)
     return redirect(run_address(run))
 
 

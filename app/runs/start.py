@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 from uuid import UUID
 
@@ -25,7 +25,7 @@ from app.ratings.known import count_rated_pairs
 from app.runs import queries
 from app.runs.fair_queue import price_of, take_turns
 from app.runs.leases import Purpose, read_names
-from app.runs.options import OPTION_NAMES, RunOptions
+from app.runs.options import MOST_RESTARTS, OPTION_NAMES, RunOptions
 from app.runs.prepare import PreparedRun, prepare_run, refuse_changed
 from app.runs.queries import RunRow
 from app.runs.queue import RunQueue
@@ -35,6 +35,17 @@ from app.web.tried import Tried
 SIDE_PRICE = 1
 """The price of a run that makes no plan."""
 Status = Literal["queued", "running", "done", "failed", "cancelled"]
+
+
+@dataclass(frozen=True)
+class Longer:
+    """How a search goes on: for so many seconds, or for the `whole time` even if no better plan is likely.
+
+    The limit of attempts is lifted either way.
+    """
+
+    seconds: float | None = None
+    is_whole_time: bool = False
 
 
 @dataclass(frozen=True)
@@ -101,12 +112,12 @@ def repeat_run(
     *,
     new_run_id: UUID | None = None,
     use_plan: bool | None = None,
-    whole_time: bool = False,
+    longer: Longer | None = None,
 ) -> RunRow:
     """Start a run with everything that an earlier one was asked, whatever the event holds now.
 
-    `use_plan` may say otherwise than the earlier run whether the plan is used at once, and `whole_time` that it ends at
-    its time limit alone.
+    `use_plan` may say otherwise than the earlier run whether the plan is used at once, and `longer` how it goes on
+    where that one ended.
     """
     ctx.hold()
     known = _known_run(ctx, new_run_id)
@@ -118,14 +129,30 @@ def repeat_run(
     kept = {name: getattr(before, name) for name in (*OPTION_NAMES, "marks")}
     if use_plan is not None:
         kept["use_plan"] = use_plan
-    if whole_time:
-        kept["stop_early"] = False
+    if longer:
+        made = queries.run_by_id(ctx.session, run_id)
+        kept |= _go_on(made, longer) if made else {}
     run = models.Run(id=new_run_id or new_id(), event_id=ctx.event_id, user_id=ctx.actor.user_id, **kept)
     # The database copies up to 100 MB by itself: others wait while this process would read and send them.
     copied: Any = select(models.Run.problem).where(models.Run.id == run_id).scalar_subquery()
     run.problem = copied
     enqueue(ctx.session, queue, run, price_of(before.turn), read_names(ctx.session, run_id))
     return _of_event(queries.run_by_id(ctx.session, run.id), ctx.event_id)
+
+
+def _go_on(run: RunRow, longer: Longer) -> dict[str, Any]:
+    """Return the options that differ in a longer search: it begins with the plan of the earlier one where it can."""
+    asked = run.options
+    changed: dict[str, Any] = {"restarts": MOST_RESTARTS}
+    if longer.seconds is not None:
+        replace(RunOptions(), time_limit=longer.seconds).check()
+        changed["time_limit"] = longer.seconds
+    if longer.is_whole_time:
+        changed["stop_early"] = False
+    has_price = asked.repair or asked.move_cost > 0
+    if run.plan_id and asked.method == "full" and asked.shards == 1 and not has_price:
+        changed["from_plan"] = run.plan_id
+    return changed
 
 
 def side_run(purpose: Purpose, actor: Actor, event_id: UUID, problem: bytes) -> models.Run:

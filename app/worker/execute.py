@@ -33,6 +33,7 @@ from app.solver import (
 )
 from app.worker.check_rules import check_rules
 from app.worker.choose_questions import choose_questions
+from app.worker.go_on import rounds_of_plan, with_plan
 from app.worker.leased_work import HeldWork, Outcome, Save, WorkerContext
 from app.worker.progress_tracker import Tracker, final_report
 from app.worker.report import report_run
@@ -109,12 +110,13 @@ def _make_plan(
     worker: WorkerContext, lease: Lease, packed: bytes, tracker: Tracker, should_stop: ShouldStop
 ) -> Callable[[Session], bool]:
     snapshot = with_names(unpack(packed), _names(worker, lease))
+    snapshot = retry(worker.sessions, lambda session: with_plan(session, snapshot, lease.options))
     result = _result(worker, lease, snapshot, tracker, should_stop)
     tracker.has_plan = True  # also where shards found it
     is_compared = result.method == "full" and not lease.options.repair and lease.options.rounds == 1
     paper = try_paper(snapshot.problem, lease, should_stop) if is_compared else None
     origin, is_repair = None, bool(lease.options.repair or snapshot.problem.move_cost)
-    if is_repair or lease.options.from_plan:
+    if (is_repair or lease.options.from_plan) and lease.options.rounds == 1:
         origin = retry(worker.sessions, lambda session: origin_of(session, lease.options.from_plan))
     # Worked out now, and not while the database is locked.
     rounds = Rounds(lease.options.rounds > 1, lease.options.split_households)
@@ -141,7 +143,8 @@ def _result(
     }
     problem = snapshot.problem
     if asked.rounds > 1:
-        return solve_in_rounds(snapshot, asked, **limits)
+        start = retry(worker.sessions, lambda session: rounds_of_plan(session, snapshot, asked.from_plan))
+        return solve_in_rounds(snapshot, asked, previous=start, **limits)
     if asked.repair:
         return find_repairs(problem, restarts=asked.restarts, **limits)
     if asked.shards > 1:

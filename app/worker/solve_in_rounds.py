@@ -25,8 +25,13 @@ from app.solver import (
 )
 
 
-def solve_in_rounds(snapshot: Snapshot, options: RunOptions, on_progress: OnProgress, **limits: Any) -> Result:
-    """Return the first round as a plan, and the others as its alternatives in their order."""
+def solve_in_rounds(
+    snapshot: Snapshot, options: RunOptions, on_progress: OnProgress, previous: IntArray | None = None, **limits: Any
+) -> Result:
+    """Return the first round as a plan, and the others as its alternatives in their order.
+
+    `previous` is the plan to go on from: the table of each guest, a row for each round.
+    """
     rounds = _rounds(snapshot, options)
     asked = RoundsProblem(
         rounds,
@@ -35,6 +40,7 @@ def solve_in_rounds(snapshot: Snapshot, options: RunOptions, on_progress: OnProg
         met=_met(snapshot, options),
         hosts=tuple(snapshot.guest_ids.index(host) for host in options.hosts),
         spread=options.goal == "spread",
+        previous=previous,
     )
     limits |= {"restarts": options.restarts, "stop_early": options.stop_early}
     found = solve_rounds(asked, on_progress=_in_the_venue(snapshot, on_progress), **limits)

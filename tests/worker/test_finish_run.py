@@ -55,7 +55,7 @@ def test_run_ends_with_its_plan_and_says_that_it_was_ended(
     run = read_run(sessions, run_id)
     assert (run.status, run.finish_requested) == ("done", True)
     found = unescape(web.get(f"/events/{event_id}/plans/{run.plan_id}/found").text)
-    assert re.search(r"of 1,000,000 restarts: somebody ended the search|Somebody ended the search before", found)
+    assert re.search(r" attempts?: somebody ended the search|Somebody ended the search before", found)
 
 
 def test_run_that_another_worker_takes_up_ends_with_the_first_plan(sessions: Sessions, owner: Actor) -> None:

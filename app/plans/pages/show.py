@@ -19,6 +19,7 @@ from app.plans.views.edit_feedback import EditFeedback, describe_edit
 from app.plans.views.found import build_found_page
 from app.plans.views.page import Chosen, build_page
 from app.plans.views.seat_effects import describe_effects
+from app.web.deps import get_settings
 from app.web.html.forms import read_id
 from app.web.html.rendering import render
 from app.web.one_hop import Router
@@ -72,7 +73,8 @@ def show_effects(
 @kept
 def show_how_found(request: Request, ctx: EditorContext, plan_id: UUID) -> Response:
     """Show how the plan was found, for the curious."""
-    return render(request, "plans/found.html", build_found_page(ctx.event, plans.read_plan(ctx, plan_id)))
+    page = build_found_page(ctx.event, plans.read_plan(ctx, plan_id), get_settings(request).max_run_seconds)
+    return render(request, "plans/found.html", page)
 
 
 def read_page(text: str) -> int:

@@ -196,9 +196,9 @@ def _remedies(ctx: EventContext, view: PlanView) -> dict[UUID, list[Option]]:
 
 
 def plan_before(session: Db, plan: models.Plan) -> UUID | None:
-    """Return the plan that the plan's run started from, if it is still there."""
+    """Return the plan that the plan's run started from, if it is still there; several rounds change as a whole."""
     maker = maker_of(session, plan.run_id)
-    return maker.plan_before if maker else None
+    return maker.plan_before if maker and not plan.round else None
 
 
 def _is_new_from_another(ctx: EventContext, view: PlanView) -> bool:

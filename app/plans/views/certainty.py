@@ -117,7 +117,7 @@ def paper_words(view: PlanView) -> str:
     value = f"total {figure(paper.total, 1)}" if _objective(view) == "total" else f"MSE {figure(paper.mse, 3)}"
     comparison = compare(_objective(view), _values(view), (paper.mse, paper.total), is_exact=True)
     message = ", ".join(filter(None, [value, comparison]))
-    return f"Paper method only, {count(paper.restarts, 'restart')}: {message}."
+    return f"Paper method only, {count(paper.restarts, 'attempt')}: {message}."
 
 
 def compare(objective: str, own: Values, other: Values, *, is_exact: bool = False) -> str:

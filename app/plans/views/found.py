@@ -13,8 +13,9 @@ from app.plans.names import plan_name
 from app.plans.read import PlanView
 from app.plans.views.certainty import Knowledge, knowledge_of, paper_words
 from app.plans.views.drawings import chart_of, map_of
-from app.plans.views.text import attendance_words, plan_figures, settled_words, starts_words
-from app.runs.chart import ChartWords
+from app.plans.views.search_end import GoOn, ending_text, go_on_of
+from app.plans.views.text import attendance_words, plan_figures, starts_words
+from app.runs.chart import VALUES, ChartWords
 from app.solver import gap_text
 from app.web.html.rendering import event_address
 
@@ -31,7 +32,8 @@ class FoundPage:
     address: str
     figures: Sequence[tuple[str, str]]
     starts: str
-    settled: str
+    ending: str
+    go_on: GoOn | None
     attendance: str
     paper: str
     gap: str
@@ -44,8 +46,8 @@ class FoundPage:
     section: str = "plan"
 
 
-def build_found_page(event: Event, view: PlanView) -> FoundPage:
-    """Put the page together."""
+def build_found_page(event: Event, view: PlanView, most_seconds: float) -> FoundPage:
+    """Put the page together; a search can go on for so many seconds at most."""
     objective = view.figures.objective if view.figures else "average"
     return FoundPage(
         event=event,
@@ -54,13 +56,20 @@ def build_found_page(event: Event, view: PlanView) -> FoundPage:
         address=event_address(event.id, f"plans/{view.plan.id}"),
         figures=plan_figures(view),
         starts=starts_words(view),
-        settled=settled_words(view),
+        ending=ending_text(view),
+        go_on=go_on_of(view, most_seconds),
         attendance=attendance_words(view),
         paper=paper_words(view),
-        gap=gap_text(objective, view.mse, view.total, view.bound, proven=view.proven_optimal) or "",
+        gap=_gap(objective, view),
         objective=objective,
         chart=chart_of(view),
         map=map_of(view),
         legend=tuple(table.name for table in view.tables) if len(view.tables) <= MOST_LEGEND else (),
         knowledge=knowledge_of(view),
     )
+
+
+def _gap(objective: str, view: PlanView) -> str:
+    """Say how much better a plan could be at most, and in which figure."""
+    text = gap_text(objective, view.mse, view.total, view.bound, proven=view.proven_optimal)
+    return text.replace(" better.", f" better by the {VALUES[objective]}.") if "more than" in text else text

@@ -32,6 +32,7 @@ from app.plans.views.guest_marks import MarkCount
 from app.plans.views.in_use import PlanInUse, describe_rest
 from app.plans.views.origin import Origin, describe_origin
 from app.plans.views.problems import Remedies
+from app.plans.views.search_end import ending_of
 from app.plans.views.selected_guest import SelectedGuest, describe_selected
 from app.plans.views.stale_banner import Notice, Staleness, notice_of
 from app.plans.views.summary import Verdict, judge
@@ -115,6 +116,8 @@ class PlanPage:
     rounds: Sequence[RoundTab] = ()
     own_rounds: str = ""
     """Where the selected guest sits in each round."""
+    is_cut_short: bool = False
+    """Whether the time limit ended the search, so that a longer one may find a better plan."""
     rest: UUID = field(default_factory=new_id)
     """The id of the run that plans the rest, so that a form that is sent twice starts one."""
     section: str = "plan"
@@ -231,6 +234,7 @@ def build_page(
         progress=extras.progress,
         rounds=_round_tabs(event, view),
         own_rounds=extras.own_rounds,
+        is_cut_short=view.can_edit and not extras.stale and ending_of(view) == "time",
     )
 
 

@@ -14,6 +14,7 @@ from app.plans.moves.options import Option
 from app.plans.read import PlanView
 from app.plans.satisfaction import CLOSE_SCORE, Level, aversion_of, level_of
 from app.ratings.levels import RatingLevel
+from app.runs.options import MOST_RESTARTS
 from app.sentences import count
 from app.solver import MeetingReport
 from app.web.html.filters import figure
@@ -90,7 +91,7 @@ def _meeting_figures(meetings: MeetingReport) -> list[tuple[str, str]]:
 
 
 def starts_words(view: PlanView) -> str:
-    """Say how many starts the run made, and why fewer than it was asked for."""
+    """Say how many attempts the run made, and why fewer than it was asked for."""
     if view.figures is None:
         return ""
     if not view.figures.restarts and not view.figures.iterations:
@@ -99,11 +100,11 @@ def starts_words(view: PlanView) -> str:
         if view.figures.solved.proven and view.restarts_asked:
             return "No search was needed: the first plan was already the best possible."
         if view.was_ended:
-            return "Somebody ended the search before its first restart was over."
+            return "Somebody ended the search before its first attempt was over."
         never = "Nothing was searched: this version came with the event."
-        return "The time limit was reached before the first restart was over." if view.restarts_asked else never
+        return "The time limit was reached before the first attempt was over." if view.restarts_asked else never
     recorded = " This search was recorded when the demo was made." if view.figures.recorded else ""
-    return f"{_restarts_made(view, view.figures)}{recorded}"
+    return f"{_attempts_made(view, view.figures)}{recorded}"
 
 
 def settled_words(view: PlanView) -> str:
@@ -139,12 +140,12 @@ def attendance_words(view: PlanView) -> str:
     return f"{who} If everyone comes, this plan is {price} the usual one; {better}{minimums}"
 
 
-def _restarts_made(view: PlanView, figures: Figures) -> str:
+def _attempts_made(view: PlanView, figures: Figures) -> str:
     made, asked = figures.restarts, view.restarts_asked or figures.restarts
     if made >= asked and view.was_ended:  # while plans that move fewer guests were looked for, or more than restarts do
-        return f"{count(made, 'restart')}; somebody ended the search before it was complete."
+        return f"{count(made, 'attempt')}; somebody ended the search before it was complete."
     if made >= asked:
-        return f"{count(made, 'restart')}."
+        return f"{count(made, 'attempt')}."
     why = "somebody ended the search" if view.was_ended else "the time limit was reached"
     if figures.solved.proven:
         why = f"the plan was proven to be the best after {made:,}"
@@ -152,7 +153,8 @@ def _restarts_made(view: PlanView, figures: Figures) -> str:
         why = "no plan with tables filled this evenly can have better meetings"
     elif figures.settled_early:
         why = "so many of them found this plan that no better one is likely"
-    return f"{made:,} of {count(asked, 'restart')}: {why}."
+    attempts = f"{made:,} of {count(asked, 'attempt')}" if asked < MOST_RESTARTS else count(made, "attempt")
+    return f"{attempts}: {why}."
 
 
 def seat_legend(view: PlanView, words: Mapping[UUID, GuestWords]) -> tuple[tuple[Level | None, str], ...]:

@@ -39,6 +39,8 @@ class RoundsProblem:
     places
         For each round, which table of the venue each of its tables is, where rounds use some of them; empty: the same
         tables in every round, or tables that have nothing to do with each other.
+    previous
+        The table of each guest, a row for each round, in a plan to go on from; ignored if that breaks a rule.
     """
 
     rounds: tuple[Problem, ...]
@@ -47,6 +49,7 @@ class RoundsProblem:
     hosts: tuple[int, ...] = ()
     spread: bool = False
     places: tuple[tuple[int, ...], ...] = ()
+    previous: IntArray | None = None
 
     @property
     def venue(self) -> tuple[tuple[int, ...], ...] | None:

@@ -125,6 +125,7 @@ class _Search:
         self._least_gap = LEAST_GAP * (self._meetings.scale + abs(self._bound))
         self._done = self._steps = self._same = 0
         self._design(rounds)
+        self._take_previous()
         self._so_far = BestSoFar(structure, self.best)
         self._restarts: list[Restart] = []
         self._unseen: list[Future[WeighedPlan]] = []
@@ -137,6 +138,16 @@ class _Search:
         if found is None:
             return
         self._take_designed(found)
+
+    def _take_previous(self) -> None:
+        """Take the plan to go on from, if it keeps the rules and is better: what is found is then no worse."""
+        previous, structure = self._problem.previous, self._structure
+        if previous is None or previous.shape != (len(self._blocks), len(structure.of_guest)):
+            return
+        at = np.array([structure.blocks_at(row) for row in previous])
+        is_whole = all(np.array_equal(structure.guests_at(row), one) for row, one in zip(at, previous, strict=True))
+        if is_whole and all(blocks.keeps_rules(row) for blocks, row in zip(self._blocks, at, strict=True)):
+            self._take(weigh_plan(at, structure, self._meetings))
 
     def _rotate(self) -> None:
         """Take rounds that are rotated into each other, if such are found in which nobody meets twice."""

@@ -120,7 +120,7 @@ def test_page_says_what_the_method_of_the_paper_alone_gives(web: TestClient, ses
     assert plan.mse is not None
     text = unescape(text_of(web.get(f"{at(made, plan)}/found").text))
     share = 100 * (figures.paper.mse / plan.mse - 1)
-    assert f"Paper method only, 50 restarts: MSE {figures.paper.mse:.3f}, {share:.0f}% worse." in text
+    assert f"Paper method only, 50 attempts: MSE {figures.paper.mse:.3f}, {share:.0f}% worse." in text
 
 
 @pytest.mark.parametrize(

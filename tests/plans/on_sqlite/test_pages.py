@@ -37,7 +37,9 @@ def test_how_much_better_a_plan_could_be_is_said_where_it_was_found(
 ) -> None:
     assert made.plan.mse == pytest.approx(8 / 15)
     assert "25%" not in text_of(web.get(address(made)).text)
-    assert "No plan can be more than 25% better." in text_of(web.get(f"{address(made)}/found").text)
+    assert "No plan can be more than 25% better by the mean squared distance." in text_of(
+        web.get(f"{address(made)}/found").text
+    )
     with transaction(sessions) as session:
         session.get_one(models.Plan, made.plan.id).proven_optimal = True
     assert "needs attention. This is the best possible plan." in text_of(web.get(address(made)).text)
@@ -85,15 +87,15 @@ def test_figures_are_for_the_curious_and_say_why_fewer_starts_were_made(
         assert "mean squared" in page
         return text_of(page)
 
-    assert "1,000 restarts." in curious()
+    assert "1,000 attempts." in curious()
     with transaction(sessions) as session:
         plan = session.get_one(models.Plan, made.plan.id)
         plan.figures = {**plan.figures, "restarts": 48, "solved": {**plan.figures["solved"], "proven": True}}
-    assert "48 of 1,000 restarts: the plan was proven to be the best after 48." in curious()
+    assert "48 of 1,000 attempts: the plan was proven to be the best after 48." in curious()
     with transaction(sessions) as session:
         plan = session.get_one(models.Plan, made.plan.id)
         plan.figures = {**plan.figures, "solved": {**plan.figures["solved"], "proven": False}}
-    assert "48 of 1,000 restarts: the time limit was reached." in curious()
+    assert "48 of 1,000 attempts: the time limit was reached." in curious()
 
 
 def test_plan_is_named_and_deleted(web: TestClient, made: Planned) -> None:

@@ -212,7 +212,7 @@ def test_guests_see_their_table_in_each_round(
     ("sizes", "rounds", "words"),
     [
         ((4, 4, 4), 6, r"No better plan is likely: stopped after \d+\.\d of 60 s\."),
-        ((4, 4), 2, r"(restarts|needed): no plan with tables filled this evenly can have better meetings\."),
+        ((4, 4), 2, r"(attempts|needed): no plan with tables filled this evenly can have better meetings\."),
     ],
 )
 def test_rounds_that_ended_before_their_time_say_why(

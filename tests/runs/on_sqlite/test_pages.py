@@ -179,19 +179,6 @@ def test_large_event_shows_the_rounds_that_fit_on_the_page(web: TestClient, sess
     assert (page.count("data-live-round"), "The plan will have 5 rounds." in page) == (2, True)
 
 
-def test_run_that_stopped_early_says_so_and_can_go_on(web: TestClient, sessions: Sessions, owner: Actor) -> None:
-    event_id = stored_event(sessions, owner, guests=60, sizes=(10,) * 6)
-    run_id = stored_run(sessions, owner, event_id, time_limit=20.0)
-    execute_run(sessions, run_id)
-    plan = web.get(f"/events/{event_id}/runs/{run_id}").headers["location"]
-    found = unescape(web.get(f"{plan}/found").text)
-    assert re.search(r"No better plan is likely: stopped after \d+\.\d of 20 s\.", found)
-    form = {"submission": submission_of(found), "whole_time": "1"}
-    again = web.post(f"/events/{event_id}/runs/{run_id}/repeat", data=form)
-    options = read_run(sessions, UUID(again.headers["location"].rpartition("/")[2])).options
-    assert options == replace(read_run(sessions, run_id).options, stop_early=False, use_plan=True)
-
-
 def test_run_that_is_done_leads_to_its_plan(web: TestClient, sessions: Sessions, owner: Actor) -> None:
     event_id = stored_event(sessions, owner)
     run_id = stored_run(sessions, owner, event_id, restarts=5)

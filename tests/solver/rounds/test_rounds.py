@@ -238,6 +238,17 @@ def test_tables_may_differ_between_rounds() -> None:
     assert np.bincount(result.assignments[1]).tolist() == [6, 6]
 
 
+@pytest.mark.parametrize("hosts", [(), (0, 7, 14)])
+def test_plan_to_go_on_from_is_kept_until_a_better_one_is_found(hosts: tuple[int, ...]) -> None:
+    problem = RoundsProblem((equal_tables(6, 6),) * 6, hosts=hosts)
+    good = solve_rounds(problem, restarts=12, time_limit=None)
+    first = solve_rounds(problem, restarts=1, time_limit=None)
+    again = solve_rounds(replace(problem, previous=good.assignments), restarts=1, time_limit=None)
+    assert first.value < good.value <= again.value
+    broken = solve_rounds(replace(problem, previous=np.zeros_like(good.assignments)), restarts=1, time_limit=None)
+    assert broken.value == first.value
+
+
 def test_rules_that_contradict_are_explained() -> None:
     one = replace(equal_tables(2, 2), rules=(Rule("together", (0, 1)), Rule("apart", (0, 1))))
     with pytest.raises(Contradiction):

@@ -58,7 +58,7 @@ def test_page_of_the_demo_shows_what_that_of_a_solved_plan_shows(
     assert "This is the best possible plan." in words_of(web.get(page).text)
     found = words_of(web.get(f"{page}/found").text)
     for words in (
-        "1,000 restarts. This search was recorded when the demo was made.",
+        "1,000 attempts. This search was recorded when the demo was made.",
         "Best so far: mean squared distance",
         "How certain this plan is",
         "Map of the guests",
