@@ -30,12 +30,12 @@ from app.runs.queries import RunRow
 from app.runs.queue import AppQueue
 from app.runs.rounds.earlier_meetings import list_earlier_events
 from app.runs.rounds.met_tables import UnknownNames, find_unknown
-from app.runs.rounds.planned_before import rounds_in_use
+from app.runs.rounds.planned_before import is_without_plan
 from app.runs.rounds.tables import TableRounds, list_table_rounds
 from app.runs.rounds.typed_rounds import RoundsRefused, add_rounds
 from app.runs.rule_checks import PreparedCheck
 from app.runs.start import Longer, Outlook
-from app.runs.start_form import DEFAULTS, TypedOptions, find_open_parts, read_form, read_options
+from app.runs.start_form import TypedOptions, find_open_parts, options_at_first, read_form, read_options
 from app.runs.streams import run_seen_by
 from app.runs.text import RunWords, describe_run
 from app.web.deps import AppSettings, Db, LongFormRoute, get_settings, guard_form
@@ -110,17 +110,24 @@ WebRunLimits = Annotated[RunLimits, InThread(run_limits)]
 
 
 @router.get("/plan")
-def show_plan(request: Request, ctx: ViewerContext, new: str = "", rule: UUID | None = None) -> Response:
-    """Go to the newest plan, or show how to start one; whoever goes back while a run is on its way gets to it."""
+def show_plan(
+    request: Request, ctx: ViewerContext, new: str = "", rule: UUID | None = None, again: str = ""
+) -> Response:
+    """Go to the newest plan, or show how to start one; whoever goes back while a run is on its way gets to it.
+
+    `again` is the run whose options the form begins with.
+    """
     plan_id = current_plan_id(ctx.session, ctx.event_id)
     if plan_id and not new:
         return redirect(event_address(ctx.event_id, f"plans/{plan_id}"))
     if not ctx.allows("editor"):
         return render(request, "runs/none.html", NoPlanPage(ctx.event))
-    latest = runs.list_runs(ctx, limit=1)
-    if latest and not latest[0].is_over and not rule:
-        return redirect(run_address(latest[0]))
-    return _start_page(request, ctx, notice=confirm_rule(ctx, rule) if rule else "")
+    latest = next(iter(runs.list_runs(ctx, limit=1)), None)
+    if latest and not latest.is_over and not rule:
+        return redirect(run_address(latest))
+    asked = read_id(again)
+    before = runs.show_run(ctx, asked) if asked else latest if latest and is_without_plan(latest) else None
+    return _start_page(request, ctx, notice=confirm_rule(ctx, rule) if rule else "", again=before)
 
 
 def prepare_run(
@@ -219,13 +226,14 @@ def _start_page(
     typed: TypedOptions | None = None,
     error: Invalid | None = None,
     notice: str = "",
+    again: RunRow | None = None,
 ) -> Response:
     faults = error.faults if error else []
     outlook = runs.look_ahead(ctx)
     # The outlook lists what prevents a plan, with a link to fix it.
     own_faults = [fault for fault in faults if fault not in outlook.obstacles and fault.where != "rules"]
     earlier = runs.list_runs(ctx, limit=EARLIER_RUNS)
-    options = typed or DEFAULTS | rounds_in_use(ctx)
+    options = typed or options_at_first(ctx, again)
     page = StartPage(
         event=ctx.event,
         outlook=outlook,

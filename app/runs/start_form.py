@@ -9,8 +9,11 @@ from typing import Any
 from fastapi import Request
 
 from app.errors import FieldError, Invalid
+from app.events.context import EventContext
 from app.runs.options import CHANCES, RunOptions
+from app.runs.queries import RunRow
 from app.runs.rounds import hosts, met_tables
+from app.runs.rounds.planned_before import rounds_in_use, rounds_of_run
 from app.runs.rounds.tables import FIELD
 from app.web.html.forms import read_id
 
@@ -24,12 +27,14 @@ NUMBERS: tuple[tuple[str, str, type[int] | type[float]], ...] = (
 )
 WHOLE = re.compile(r"[+-]?([0-9]+|[0-9]{1,3}(,[0-9]{3})+)")
 PLAIN = ("rounds", "goal")
+AS_THEY_ARE = ("method", "objective", "restarts", "time_limit", "seed", "shards", "fairness", *CHANCES)
+"""The options that are typed as they are, and do not concern rounds."""
 NAMES = (hosts.FIELD, met_tables.FIELD, met_tables.SKIP_FIELD)
 TypedOptions = dict[str, str]
 """The options of a run as entered in the form."""
 DEFAULTS: TypedOptions = {
     name: str(default) if isinstance(default, str) else f"{default:g}"
-    for name in (*("method", "objective", "restarts", "time_limit", "seed", "shards", "fairness"), *PLAIN, *CHANCES)
+    for name in (*AS_THEY_ARE, *PLAIN)
     for default in [getattr(RunOptions, name)]
 } | {"met_at": "", "split_households": "", "stop_early": "yes", **dict.fromkeys(NAMES, "")}
 PARTS = {
@@ -38,6 +43,22 @@ PARTS = {
     "found": {"method", "restarts", "seed", "shards"},
 }
 """The fields in each part of the form that can be closed; “found” is within “options”."""
+
+
+def options_at_first(ctx: EventContext, again: RunRow | None) -> TypedOptions:
+    """Return the options that the form begins with: those of a run to start again, else of the rounds in use."""
+    if again is None:
+        return DEFAULTS | rounds_in_use(ctx)
+    return DEFAULTS | _as_typed(again.options) | rounds_of_run(ctx, again.options)
+
+
+def _as_typed(options: RunOptions) -> TypedOptions:
+    """Write the options that do not concern rounds as somebody would type them."""
+    values = {name: getattr(options, name) for name in AS_THEY_ARE}
+    if options.from_plan:  # it went on from a plan without a limit of attempts
+        del values["restarts"]
+    typed = {name: f"{value:g}" if isinstance(value, float) else str(value) for name, value in values.items()}
+    return typed | {"stop_early": "yes" if options.stop_early else "no"}
 
 
 async def read_form(request: Request) -> TypedOptions:

@@ -11,7 +11,7 @@ from app.guests.queries.guests import seated_names_of
 from app.problem.queries.rounds import later_rounds_of
 from app.problem.queries.seats import current_plan_id, plan_of
 from app.runs.options import RunOptions
-from app.runs.queries import run_by_id
+from app.runs.queries import RunRow, run_by_id, runs_of
 from app.runs.rounds.met_tables import write_met_tables
 from app.runs.rounds.tables import FIELD
 from app.tables.queries import tables_of
@@ -29,10 +29,35 @@ def rounds_in_use(ctx: EventContext) -> dict[str, str]:
     count = 1 + len(later_rounds_of(ctx.session, plan.id))
     typed = {"rounds": str(count), "split_households": "on" if plan.split_households else ""}
     run = run_by_id(ctx.session, plan.run_id) if plan.run_id else None
-    return typed | _as_typed(ctx, run.options, count) if run else typed
+    return typed | write_rounds(ctx, run.options, count) if run else typed
 
 
-def _as_typed(ctx: EventContext, options: RunOptions, rounds: int) -> dict[str, str]:
+def rounds_at_first(ctx: EventContext) -> dict[str, str]:
+    """Return the fields about rounds that the form begins with: of a run that made no plan, else of those in use."""
+    run = run_without_plan(ctx)
+    return rounds_of_run(ctx, run.options) if run else rounds_in_use(ctx)
+
+
+def run_without_plan(ctx: EventContext) -> RunRow | None:
+    """Return the newest run of the event if it was cancelled or failed: whoever started it wants to try again."""
+    return next((run for run in runs_of(ctx.session, ctx.event_id, limit=1) if is_without_plan(run)), None)
+
+
+def is_without_plan(run: RunRow) -> bool:
+    """Say whether a run was cancelled or failed."""
+    return run.status in ("cancelled", "failed")
+
+
+def rounds_of_run(ctx: EventContext, options: RunOptions) -> dict[str, str]:
+    """Return the fields about rounds as they were typed for a run; nothing for one round."""
+    if options.rounds == 1:
+        return {}
+    typed = {"rounds": str(options.rounds), "split_households": "on" if options.split_households else ""}
+    return typed | write_rounds(ctx, options, options.rounds)
+
+
+def write_rounds(ctx: EventContext, options: RunOptions, rounds: int) -> dict[str, str]:
+    """Write whom people should meet, the guests and the tables as the form does."""
     names = {guest.id: guest.name for guest in seated_names_of(ctx.session, ctx.event_id)}
     return {
         "goal": options.goal,

@@ -11,7 +11,7 @@ from app.runs.options import RunOptions
 from app.runs.rounds import met_tables
 from app.runs.rounds.hosts import find_hosts
 from app.runs.rounds.met_tables import UnknownNames, read_met_names
-from app.runs.rounds.planned_before import rounds_in_use
+from app.runs.rounds.planned_before import rounds_at_first
 from app.runs.rounds.tables import FIELD, find_round_tables
 from app.sentences import list_in_words
 
@@ -38,7 +38,7 @@ class RoundsRefused(Invalid):
 def add_rounds(ctx: EventContext, typed: Mapping[str, str], options: RunOptions) -> RunOptions:
     """Return the options with the guests and tables that were typed for several rounds."""
     if options.rounds == 1:
-        refuse_ignored(typed, rounds_in_use(ctx))
+        refuse_ignored(typed, rounds_at_first(ctx))
     if options.rounds <= 1:
         return options
     options.check()

@@ -199,7 +199,7 @@ def test_cancelled_run_offers_to_start_again(web: TestClient, sessions: Sessions
     assert cancelled.headers["location"] == f"/events/{event_id}/runs/{run_id}"
     page = web.get(cancelled.headers["location"]).text
     assert "This run was cancelled" in page
-    assert f'href="/events/{event_id}/plan?new=1"' in page
+    assert f'href="/events/{event_id}/plan?new=1&amp;again={run_id}"' in page
     assert "http-equiv" not in page
 
 
