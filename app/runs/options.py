@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, get_args
 from uuid import UUID
 
+import numpy as np
 from sqlalchemy.orm import Session
 
 from app.db.models import Run
@@ -239,12 +240,25 @@ def _refuse_in_rounds(snapshot: Snapshot, options: RunOptions) -> None:
         raise Invalid(FieldError("rounds", error.message)) from None
     if options.goal == "wanted" and snapshot.problem.kind != "score":
         raise Invalid(FieldError("goal", "Who should meet is said by scores, and this event uses distances."))
+    if options.goal == "wanted" and not _is_anyone_liked(snapshot):
+        text = (
+            "Nobody is rated as getting along yet. Rate pairs or groups first, or choose whom else people should meet."
+        )
+        raise Invalid(FieldError("goal", text))
     if not set(options.hosts) <= here:
         raise Invalid(FieldError("hosts", "A host isn't a guest who is to be seated. Choose the hosts again."))
     strangers = [number for number, table in enumerate(options.met_tables) if not here.issuperset(table)]
     if strangers:
         text = "Somebody who met before isn't a guest who is to be seated. Leave them out."
         raise Invalid([FieldError(f"met_tables/{number}", text) for number in strangers[:MAX_FAULTS]])
+
+
+def _is_anyone_liked(snapshot: Snapshot) -> bool:
+    """Return whether somebody said that two guests of different households get along."""
+    liked = snapshot.known.symmetric > 0
+    for party in snapshot.problem.parties:
+        liked[np.ix_(party, party)] = False
+    return bool(liked.any())
 
 
 def _refuse_too_large(problem: Problem, options: RunOptions) -> None:
