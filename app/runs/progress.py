@@ -65,10 +65,12 @@ class RunProgress:
 class SeatedProgress(RunProgress):
     """The same with the table of each guest in the best plan so far, for the page of the run, round after round.
 
-    Both are given by their places in the problem: names can be erased, and are stored once.
+    Both are given by their places in the problem: names can be erased, and are stored once. `well_seated` is how many
+    of them sit with someone they like, where that is known.
     """
 
     seating: tuple[int, ...] = ()
+    well_seated: int | None = None
 
 
 def rounds_shown(guests: int) -> int:

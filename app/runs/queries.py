@@ -16,7 +16,7 @@ from app.db.models.runs import LIVE, OVER
 from app.runs.options import OPTION_NAMES, SHORT_OPTION_NAMES, RunOptions, split_options
 from app.runs.progress import RunProgress
 
-NOT_STORED = ("options", "plan_id", "seating")
+NOT_STORED = ("options", "plan_id", "seating", "well_seated")
 
 
 @dataclass(frozen=True)
@@ -37,6 +37,8 @@ class RunRow:
     plan_id: UUID | None
     seating: tuple[int, ...] = ()
     """The table of each guest in the best plan so far, both by their places in the problem."""
+    well_seated: int | None = None
+    """How many guests sit with someone they like in it, where that is known."""
 
     @property
     def is_over(self) -> bool:
@@ -65,7 +67,7 @@ def _run_row(row: Sequence[Any], option_names: Sequence[str] = SHORT_OPTION_NAME
     options, (run_id, event_id, status, progress, *rest) = split_options(row, option_names)
     seating = tuple((progress or {}).get("seating", ()))
     run = RunRow(options, run_id, event_id, status, RunProgress.from_stored(progress), *rest)
-    return replace(run, seating=seating) if seating else run
+    return replace(run, seating=seating, well_seated=(progress or {}).get("well_seated")) if seating else run
 
 
 def run_by_id(session: Session, run_id: UUID) -> RunRow | None:

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from app.runs.chart import ChartWords, draw_course
+from app.runs.options import MOST_RESTARTS
 from app.runs.progress import PREPARING, RunProgress, stage_words
 from app.runs.queries import RunRow
 from app.sentences import count
@@ -18,6 +19,7 @@ TITLES = {
     "failed": "Run failed",
     "cancelled": "Cancelled",
 }
+FEWER = "A better plan can have a lower number"
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,8 @@ class RunWords:
     chart: ChartWords
     seating: tuple[int, ...] = ()
     can_finish: bool = False
+    note: str = ""
+    """Why the number that says how good the best plan is may fall."""
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -49,9 +53,9 @@ def describe_run(run: RunRow) -> RunWords:
     best, is_asked = figure(progress.best, 3), run.cancel_requested or run.finish_requested
     can_finish = run.has_plan_so_far and run.status == "running" and not is_asked
     if run.options.rounds > 1:
-        return RunWords(title, _rounds_text(progress), percent, best, ChartWords(), run.seating, can_finish)
+        return RunWords(title, _rounds_text(progress), percent, best, ChartWords(), run.seating, can_finish, _note(run))
     chart = draw_course(progress.history, progress.seconds, run.options.objective)
-    return RunWords(title, _text(progress), percent, best, chart, run.seating, can_finish)
+    return RunWords(title, _plan_text(run, progress), percent, best, chart, run.seating, can_finish, _note(run))
 
 
 def _title(run: RunRow) -> str:
@@ -78,7 +82,9 @@ def _share(progress: RunProgress) -> float:
 def _text(progress: RunProgress) -> str:
     parts = [stage_words(progress.stage)]
     if progress.restarts_done:
-        parts.append(f"{progress.restarts_done:,} of {count(progress.restarts, 'attempt')}")
+        is_limited = progress.restarts_done <= progress.restarts < MOST_RESTARTS
+        made = f"{progress.restarts_done:,} of {count(progress.restarts, 'attempt')}"
+        parts.append(made if is_limited else count(progress.restarts_done, "attempt"))
     if progress.seconds_left is not None:
         parts.append(f"about {_seconds(progress.seconds_left)} left")
     return " · ".join(parts)
@@ -86,12 +92,31 @@ def _text(progress: RunProgress) -> str:
 
 def _rounds_text(progress: RunProgress) -> str:
     """Say how far a run of several rounds is, and how many pairs meet in the best plan so far."""
-    text = _text(progress)
     if progress.best is None:
-        return text
+        return _text(progress)
     met = f"{count(int(progress.best), 'pair')} {'meets' if int(progress.best) == 1 else 'meet'} so far"
+    return _with_second(_text(progress), met)
+
+
+def _plan_text(run: RunRow, progress: RunProgress) -> str:
+    """Say how far a run is, and how many guests sit well in the best plan so far."""
+    if run.well_seated is None:
+        return _text(progress)
+    guests, verb = len(run.seating), "sits" if run.well_seated == 1 else "sit"
+    return _with_second(_text(progress), f"{run.well_seated:,} of {guests:,} {verb} with someone they like so far")
+
+
+def _note(run: RunRow) -> str:
+    """Say why the number that says how good the best plan is may fall while that gets better."""
+    if run.options.rounds > 1:
+        has_number = run.progress is not None and run.progress.best is not None
+        return f"{FEWER}: who meets again and who should keep apart counts too." if has_number else ""
+    return "" if run.well_seated is None else f"{FEWER}: how well everyone at a table gets along counts too."
+
+
+def _with_second(text: str, part: str) -> str:
     first, *more = text.split(" · ")
-    return " · ".join([first, met, *more])
+    return " · ".join([first, part, *more])
 
 
 def _seconds(seconds: float) -> str:

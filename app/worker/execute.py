@@ -40,6 +40,7 @@ from app.worker.report import report_run
 from app.worker.retry import retry
 from app.worker.solve_in_rounds import solve_in_rounds
 from app.worker.solve_uncertain import solve_uncertain
+from app.worker.well_seated import count_well_seated
 
 PAPER_SHARE = 0.1  # of the time limit, to say what the paper's method alone would have given
 MOST_COMPARED = 1000
@@ -111,6 +112,7 @@ def _make_plan(
 ) -> Callable[[Session], bool]:
     snapshot = with_names(unpack(packed), _names(worker, lease))
     snapshot = retry(worker.sessions, lambda session: with_plan(session, snapshot, lease.options))
+    tracker.count_well_seated = count_well_seated(snapshot, lease.options)
     result = _result(worker, lease, snapshot, tracker, should_stop)
     tracker.has_plan = True  # also where shards found it
     is_compared = result.method == "full" and not lease.options.repair and lease.options.rounds == 1

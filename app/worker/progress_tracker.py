@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from app.runs.progress import RunProgress, SeatedProgress, thin
 from app.solver import Progress, Result
+from app.worker.well_seated import CountWellSeated
 
 
 class Tracker:
@@ -19,6 +20,8 @@ class Tracker:
         self._seating: tuple[int, ...] = ()
         self.first_plan = threading.Event()
         self.has_plan = False
+        self.count_well_seated: CountWellSeated | None = None
+        self._counted: tuple[tuple[int, ...], int] | None = None
 
     def __call__(self, progress: Progress) -> None:
         """Take a report; a stage that has no restarts or values of its own keeps those of the stage before."""
@@ -48,7 +51,16 @@ class Tracker:
             seconds_left=None if latest.seconds_left is None else round(max(latest.seconds_left, 0.0), 3),
             history=tuple(self._history),
         )
-        return SeatedProgress(**vars(report), seating=self._seating) if self._seating else report
+        seating = self._seating
+        return SeatedProgress(**vars(report), seating=seating, well_seated=self._count(seating)) if seating else report
+
+    def _count(self, seating: tuple[int, ...]) -> int | None:
+        """Count who sits well, once for each plan."""
+        if self.count_well_seated is None:
+            return None
+        if self._counted is None or self._counted[0] is not seating:
+            self._counted = seating, self.count_well_seated(seating)
+        return self._counted[1]
 
 
 def final_report(result: Result, of_rounds: RunProgress | None = None) -> RunProgress:

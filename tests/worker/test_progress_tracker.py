@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -36,6 +37,23 @@ def test_best_plan_so_far_is_stored_by_places_alone() -> None:
     report = tracker.report()
     assert report is not None
     assert (report.to_stored()["seating"], tracker.first_plan.is_set()) == ((1, 0, 1), True)
+
+
+def test_guests_who_sit_well_are_counted_once_for_each_plan() -> None:
+    tracker, counted = Tracker(), []
+
+    def count(seating: Sequence[int]) -> int:
+        counted.append(seating)
+        return sum(seating)
+
+    tracker.count_well_seated = count
+    for seating in ([1, 0, 1], [1, 1, 1]):
+        tracker(Progress("search", 1, 10, 2.0, 0.3, 4.7, np.array(seating)))
+        for _ in range(2):
+            report = tracker.report()
+            assert report is not None
+            assert report.to_stored()["well_seated"] == sum(seating)
+    assert counted == [(1, 0, 1), (1, 1, 1)]
 
 
 def test_long_course_is_thinned_but_keeps_its_ends() -> None:

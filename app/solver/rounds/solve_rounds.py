@@ -77,16 +77,17 @@ def solve_rounds(
     refuse_rounds(len(problem.rounds), problem.rounds[0].guest_count if problem.rounds else 0)
     choose_cores(problem.rounds[0].guest_count)
     seed = abs(seed)  # as random numbers need it, and as `solve` takes it
+    limit = max(restarts, 1)
     deadline = Deadline(time_limit, on_progress, should_stop, spent)
     with deadline.stage("check"):
-        search = deadline.run_in_thread(lambda: _Search(problem, seed, deadline, threads or count_cores()))
+        search = deadline.run_in_thread(lambda: _Search(problem, limit, seed, deadline, threads or count_cores()))
         search.report(now=True)
     with suppress(Stopped):  # there is a plan by now
-        _improve(search, deadline, max(restarts, 1), stop_early=stop_early)
+        _improve(search, deadline, stop_early=stop_early)
     return search.result()
 
 
-def _improve(search: _Search, deadline: Deadline, restarts: int, *, stop_early: bool) -> None:
+def _improve(search: _Search, deadline: Deadline, *, stop_early: bool) -> None:
     """Load what a search needs, and search; only what is compiled takes none of the time."""
     with deadline.stage("check"):
         deadline.run_in_thread(load_assignment)
@@ -94,14 +95,14 @@ def _improve(search: _Search, deadline: Deadline, restarts: int, *, stop_early: 
         deadline.run_in_thread(compile_kernels)
     deadline.exclude("compile")
     with deadline.stage("search"):
-        search.run(restarts, stop_early=stop_early)
+        search.run(stop_early=stop_early)
         search.report(now=True)
 
 
 class _Search:
     """One search over all rounds; `best` is the best plan so far."""
 
-    def __init__(self, problem: RoundsProblem, seed: int, deadline: Deadline, threads: int) -> None:
+    def __init__(self, problem: RoundsProblem, restarts: int, seed: int, deadline: Deadline, threads: int) -> None:
         self._asked, self._seed, self._deadline, self._threads = problem, seed, deadline, threads
         problem, rounds, starts = first_seatings(problem, seed)
         self._problem = problem
@@ -126,6 +127,7 @@ class _Search:
         self._done = self._steps = self._same = 0
         self._design(rounds)
         self._take_previous()
+        self._planned = restarts
         self._so_far = BestSoFar(structure, self.best)
         self._restarts: list[Restart] = []
         self._unseen: list[Future[WeighedPlan]] = []
@@ -173,13 +175,13 @@ class _Search:
                 start[number] = at
         self._take(weigh_plan(start, self._structure, self._meetings))
 
-    def run(self, restarts: int, *, stop_early: bool = False) -> None:
+    def run(self, *, stop_early: bool = False) -> None:
         """Anneal in rounds of some restarts, until nothing better is possible or likely, or time is over."""
         with ThreadPoolExecutor(self._threads) as pool:
-            while self._done < restarts and not self._is_over():
+            while self._done < self._planned and not self._is_over():
                 if stop_early and self.is_settled:
                     break
-                self._restarts = [Restart(n) for n in range(self._done, min(self._done + ROUND, restarts))]
+                self._restarts = [Restart(n) for n in range(self._done, min(self._done + ROUND, self._planned))]
                 tasks = [pool.submit(self._anneal, one) for one in self._restarts]
                 self._unseen = list(tasks)
                 self._take_in_order(wait_for(tasks, self._look, self._end))
@@ -250,7 +252,7 @@ class _Search:
             self._so_far.see(task.result())
         left = self._deadline.seconds_left
         best = None if self._problem.spread else float(self._so_far.pairs_met)  # fewer may meet in a better plan
-        self._deadline.report(self._done, 0, best, left, now=now, seating=self._so_far.seating)
+        self._deadline.report(self._done, self._planned, best, left, now=now, seating=self._so_far.seating)
 
     def _look(self) -> None:
         """Let anneals cool as time runs out, end them when it is over, and report progress."""

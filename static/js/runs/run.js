@@ -13,6 +13,8 @@ function show(words) {
   else bar.value = words.percent;
   find("data-progress-text").textContent = words.text;
   find("data-finish").hidden = !words.can_finish;
+  find("data-note").textContent = words.note;
+  find("data-note").hidden = !words.note;
   draw(words.chart);
   seat(words.seating);
   speak(`${words.title}. ${words.text}`);

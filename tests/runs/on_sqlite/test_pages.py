@@ -149,9 +149,23 @@ def test_best_plan_so_far_is_on_the_page_and_in_the_stream(web: TestClient, sess
     words = describe_run(read_run(sessions, lease.run_id)).as_json()
     assert (words["seating"], "Guest" in str(words)) == ((1, 1, 1, 1, 0, 0, 0, 0), False)
     assert ("data-finish hidden" in page, words["can_finish"]) == (False, True)
+    assert "so far" not in words["text"]  # nothing is known of whom they like
     assert web.post(f"{address}/finish").headers["location"] == address
     ending = web.get(address).text
     assert ("Ending with the best plan so far" in ending, "data-finish hidden" in ending) == (True, True)
+
+
+def test_page_says_how_good_the_best_plan_so_far_is(web: TestClient, sessions: Sessions, owner: Actor) -> None:
+    event_id = stored_event(sessions, owner)
+    run_id = stored_run(sessions, owner, event_id)
+    with transaction(sessions) as session:
+        lease = take_lease(session, run_id)
+        assert lease is not None
+        seated = SeatedProgress(**vars(REPORT), seating=(1, 1, 1, 1, 0, 0, 0, 0), well_seated=6)
+        renew_lease(session, lease, seated)
+    page = unescape(web.get(f"/events/{event_id}/runs/{run_id}").text)
+    assert "Trying tables · 6 of 8 sit with someone they like so far · 250 of 1,000 attempts · about 6 s left" in page
+    assert "A better plan can have a lower number: how well everyone at a table gets along counts too." in page
 
 
 def test_rounds_are_on_the_page_as_they_are_found(web: TestClient, sessions: Sessions, owner: Actor) -> None:
@@ -169,6 +183,7 @@ def test_rounds_are_on_the_page_as_they_are_found(web: TestClient, sessions: Ses
         renew_lease(session, lease, SeatedProgress(**vars(report), seating=(1, 1, 1, 1, 0, 0, 0, 0, *second)))
     page = unescape(web.get(address).text)
     assert "Swapping guests · 24 pairs meet so far · " in page
+    assert "A better plan can have a lower number: who meets again and who should keep apart counts too." in page
     tables = [re.findall(r"<bdi>(Guest \d)", table) for table in page.split("data-live-table")[1:]]
     assert tables == [[f"Guest {n}" for n in at] for at in (range(4, 8), range(4), range(0, 8, 2), range(1, 8, 2))]
 

@@ -391,6 +391,7 @@ def test_best_plan_so_far_is_reported_before_the_search_and_gets_better() -> Non
     for one in (first, last):
         assert one.best == (np.triu(count_meetings(one.seating), 1)[np.triu(apart)] > 0).sum()
     assert first.best < last.best == result.new_meetings
+    assert [(one.restarts_done, one.restarts) for one in (first, last)] == [(0, 8), (8, 8)]
 
 
 @FEW
