@@ -95,7 +95,9 @@ class RunIn(Body):
 
     method: Method = RunOptions.method
     objective: Objective = RunOptions.objective
-    restarts: int = Field(default=RunOptions.restarts, description="From 1 to 1,000,000")
+    restarts: int = Field(
+        default=RunOptions.restarts, description="Attempts, from 1 to 1,000,000: the run ends after so many"
+    )
     time_limit: float = Field(default=RunOptions.time_limit, description="Seconds, from 0.1 to 3,600")
     seed: int = Field(default=RunOptions.seed, description=SEED)
     shards: int = Field(default=RunOptions.shards, description=SHARDS)

@@ -111,14 +111,14 @@ class RunOptions:
 
     def _number_faults(self) -> Iterator[FieldError]:
         if not 1 <= self.restarts <= MOST_RESTARTS:
-            yield FieldError("restarts", f"The number of restarts must be from 1 to {MOST_RESTARTS:,}.")
+            yield FieldError("restarts", f"The number of attempts must be from 1 to {MOST_RESTARTS:,}.")
         if not (math.isfinite(self.time_limit) and SHORTEST_SECONDS <= self.time_limit <= LONGEST_SECONDS):
             yield FieldError("time_limit", f"The time limit must be from {SHORTEST_SECONDS} to 3,600 seconds.")
         if not 0 <= self.seed <= LARGEST_SEED:
             yield FieldError("seed", f"The seed must be from 0 to {LARGEST_SEED:,}.")
         if not 1 <= self.shards <= min(max(self.restarts, 1), MOST_SHARDS):
             yield FieldError(
-                "shards", f"The number of shards must be from 1 to {MOST_SHARDS}, and no more than the restarts."
+                "shards", f"The number of shards must be from 1 to {MOST_SHARDS}, and no more than the attempts."
             )
         elif self.repair and self.shards > 1:
             yield FieldError("shards", "A repair doesn't support shards. Leave them out.")

@@ -18,7 +18,7 @@ from app.runs.rounds.tables import FIELD
 from app.web.html.forms import read_id
 
 NUMBERS: tuple[tuple[str, str, type[int] | type[float]], ...] = (
-    ("restarts", "The number of restarts", int),
+    ("restarts", "The number of attempts", int),
     ("time_limit", "The time limit", float),
     ("seed", "The seed", int),
     ("shards", "The number of shards", int),

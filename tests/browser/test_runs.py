@@ -26,7 +26,7 @@ def set_endless(page: Page, method: str = "Paper") -> None:
     page.get_by_text("Options", exact=True).click()
     page.get_by_text("How the plan is found", exact=True).click()
     page.get_by_label(method).check()
-    page.get_by_label("Restarts").fill("1000000")
+    page.get_by_label("Attempts").fill("1000000")
     page.get_by_label("Time limit in seconds").fill("600")
 
 

@@ -101,7 +101,7 @@ def find_plan_and_watch(page: Page, check_axe: CheckAxe) -> None:
     page.get_by_text("Options", exact=True).click()
     page.get_by_text("How the plan is found", exact=True).click()
     page.get_by_label("Paper").check()
-    page.get_by_label("Restarts").fill("1000000")
+    page.get_by_label("Attempts").fill("1000000")
     page.get_by_label("Time limit in seconds").fill("4")
     check_axe(page)
     page.get_by_role("button", name="Find the best plan").press("Enter")

@@ -52,7 +52,7 @@ def test_bad_option_is_pointed_at(api: TestClient, sessions: Sessions, owner: Ac
     too_many = api.post(address, json={"restarts": 0, "time_limit": 4000})
     assert too_many.status_code == 422
     assert too_many.json()["errors"] == [
-        {"pointer": "#/restarts", "detail": "The number of restarts must be from 1 to 1,000,000."},
+        {"pointer": "#/restarts", "detail": "The number of attempts must be from 1 to 1,000,000."},
         {"pointer": "#/time_limit", "detail": "The time limit must be from 0.1 to 3,600 seconds."},
     ]
     unknown = api.post(address, json={"speed": "fast"})

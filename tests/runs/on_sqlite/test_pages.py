@@ -66,7 +66,7 @@ def test_options_that_cannot_be_taken_stay_in_the_form(web: TestClient, sessions
     form = {"method": "paper", "restarts": "many", "time_limit": "2,5", "seed": "-3"}
     refused = web.post(f"/events/{event_id}/runs", data=form)
     assert refused.status_code == 422
-    assert "The number of restarts must be a whole number." in refused.text
+    assert "The number of attempts must be a whole number." in refused.text
     assert all(f'value="{value}"' in refused.text for value in ("many", "2,5", "-3"))
     assert re.search(r'value="paper" checked', refused.text)
     bounds = web.post(f"/events/{event_id}/runs", data={**form, "restarts": "5"})
