@@ -28,6 +28,7 @@ from app.runs.live_plan import LivePlan, read_live_plan
 from app.runs.prepare import PreparedRun
 from app.runs.queries import RunRow
 from app.runs.queue import AppQueue
+from app.runs.rounds import met_tables
 from app.runs.rounds.earlier_meetings import list_earlier_events
 from app.runs.rounds.met_tables import UnknownNames, find_unknown
 from app.runs.rounds.planned_before import is_without_plan
@@ -251,10 +252,19 @@ def _start_page(
         earlier_events=list_earlier_events(ctx),
         table_rounds=list_table_rounds(ctx),
         open_parts=find_open_parts(options, own_faults),
-        unknown=error.unknown if isinstance(error, RoundsRefused) else find_unknown(ctx, typed) if typed else None,
+        unknown=_unknown_names(ctx, typed, own_faults, error),
         progress=show_progress(ctx),
     )
     return render(request, "runs/start.html", page, 422 if faults else 200)
+
+
+def _unknown_names(
+    ctx: EventContext, typed: TypedOptions | None, faults: Sequence[FieldError], error: Invalid | None
+) -> UnknownNames | None:
+    """Return the names that can be skipped: once it was said which are unknown, and not before."""
+    if not typed or not (typed.get(met_tables.SKIP_FIELD) or any(fault.where == met_tables.FIELD for fault in faults)):
+        return None
+    return error.unknown if isinstance(error, RoundsRefused) else find_unknown(ctx, typed)
 
 
 def _plan_to_repair(ctx: EventContext) -> UUID | None:

@@ -16,6 +16,7 @@ from app.sentences import list_in_words
 from app.web.names import tidy_name
 
 FIELD, SKIP_FIELD = "met_tables", "skip_names"
+LINE = "Sat together before, line"
 MOST_LISTED = 40
 MetTables = tuple[tuple[UUID, ...], ...]
 Lines = Sequence[tuple[int, list[str]]]
@@ -103,13 +104,13 @@ def _problems(lines: Lines, known: TypedNames, skipped: Collection[str]) -> Iter
             yield partial(_is_alone, number, names[0])
             continue
         if len(guests) > MOST_AT_TABLE:
-            yield partial("Line {} has {} guests; maximum {}.".format, number, len(guests), MOST_AT_TABLE)
+            yield partial("{} {} has {} guests; maximum {}.".format, LINE, number, len(guests), MOST_AT_TABLE)
         for name in names:
             if not known.is_one(name) and (name in known or name not in mentioned):
-                yield partial(known.fault, f"Line {number}", name)
+                yield partial(known.fault, f"{LINE} {number}", name)
         mentioned.update(unknown)
 
 
 def _is_alone(number: int, name: str) -> str:
     advice = "Write all names of a table on one line, with commas between them."
-    return f"Line {number}: “{shorten(name)}” is alone. {advice}"
+    return f"{LINE} {number}: “{shorten(name)}” is alone. {advice}"

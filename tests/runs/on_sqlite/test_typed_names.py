@@ -68,26 +68,33 @@ def test_lines_are_read_with_any_separator(
 @pytest.mark.parametrize(
     ("field", "lines", "messages"),
     [
-        ("met_tables", "Guest 0\nGuest 1", [f"Line 1: “Guest 0” {ALONE}", f"Line 2: “Guest 1” {ALONE}"]),
-        ("met_tables", "Guest 1, Guest 2\nguest 0, Guest 0", [f"Line 2: “guest 0” {ALONE}"]),
+        (
+            "met_tables",
+            "Guest 0\nGuest 1",
+            [f"Sat together before, line 1: “Guest 0” {ALONE}", f"Sat together before, line 2: “Guest 1” {ALONE}"],
+        ),
+        ("met_tables", "Guest 1, Guest 2\nguest 0, Guest 0", [f"Sat together before, line 2: “guest 0” {ALONE}"]),
         (
             "met_tables",
             "Gest 7, Aunt Rose\nGuest 1, Aunt Rose",
             [
-                "Line 1: “Gest 7” isn't a guest to be seated. Did you mean Guest 7?",
-                "Line 1: “Aunt Rose” isn't a guest to be seated. Check the spelling.",
+                "Sat together before, line 1: “Gest 7” isn't a guest to be seated. Did you mean Guest 7?",
+                "Sat together before, line 1: “Aunt Rose” isn't a guest to be seated. Check the spelling.",
             ],
         ),
         (
             "met_tables",
             ",".join(f"Person {number}" for number in range(300)),
-            [f"Line 1: “Person {number}” isn't a guest to be seated. Check the spelling." for number in range(4)]
+            [
+                f"Sat together before, line 1: “Person {number}” isn't a guest to be seated. Check the spelling."
+                for number in range(4)
+            ]
             + ["There are more problems further down."],
         ),
         (
             "met_tables",
             f"Guest 1, {'x' * 6000}",
-            [f"Line 1: “{'x' * 80}…” isn't a guest to be seated. Check the spelling."],
+            [f"Sat together before, line 1: “{'x' * 80}…” isn't a guest to be seated. Check the spelling."],
         ),
         ("met_tables", "Guest 1, Guest 2\n" * 2501, ["The lines have 5,002 names; maximum 5,000."]),
         ("hosts", "Guest 1\n" * 2001, ["The lines have 2,001 hosts; maximum 2,000."]),
@@ -173,14 +180,16 @@ def test_problems_of_all_fields_are_said_at_once(web: TestClient, event_id: UUID
     refused = start(web, event_id, hosts="Nobody", met_tables="Guest 1")
     assert faults_of(refused.text) == [
         "Hosts, line 1: “Nobody” isn't a guest to be seated. Check the spelling.",
-        f"Line 1: “Guest 1” {ALONE}",
+        f"Sat together before, line 1: “Guest 1” {ALONE}",
     ]
 
 
 def test_more_than_a_hundred_guests_at_a_table_are_refused(web: TestClient, sessions: Sessions, owner: Actor) -> None:
     event_id = stored_event(sessions, owner, guests=101, sizes=(60, 60))
     lines = "\n" + ", ".join(f"Guest {number}" for number in range(101))
-    assert faults_of(start(web, event_id, met_tables=lines).text) == ["Line 2 has 101 guests; maximum 100."]
+    assert faults_of(start(web, event_id, met_tables=lines).text) == [
+        "Sat together before, line 2 has 101 guests; maximum 100."
+    ]
 
 
 def test_names_are_skipped_only_once_they_were_shown(web: TestClient, api: TestClient, event_id: UUID) -> None:
@@ -192,7 +201,9 @@ def test_names_are_skipped_only_once_they_were_shown(web: TestClient, api: TestC
     assert "skip_names" not in fields_of(refused.text)  # not ticked
     skipped = {"skip_names": "Gest 7\r\nNobody"}
     other = start(web, event_id, met_tables=f"{lines}\nGuest 3, Stranger", **skipped)
-    assert faults_of(other.text) == ["Line 3: “Stranger” isn't a guest to be seated. Check the spelling."]
+    assert faults_of(other.text) == [
+        "Sat together before, line 3: “Stranger” isn't a guest to be seated. Check the spelling."
+    ]
     assert "skip_names" not in fields_of(other.text)
     wrong = start(web, event_id, met_tables=lines, hosts="Nobody", **skipped)
     assert fields_of(wrong.text)["skip_names"] == ["Gest 7\nNobody"]
@@ -200,6 +211,12 @@ def test_names_are_skipped_only_once_they_were_shown(web: TestClient, api: TestC
     assert stored_options(web, api, started)[0] == [["Guest 0", "Guest 1"]]
     none = start(web, event_id, met_tables="Guest 2, Nobody", **skipped)
     assert faults_of(none.text) == ["No two guests to be seated are on one line."]
+
+
+def test_names_are_not_offered_to_skip_before_they_were_explained(web: TestClient, event_id: UUID) -> None:
+    refused = start(web, event_id, met_tables="Guest 0, Gest 7, Guest 1, Nobody", time_limit="0")
+    assert faults_of(refused.text) == ["The time limit must be from 0.1 to 3,600 seconds."]
+    assert "Skip these" not in refused.text
 
 
 def test_form_begins_with_names_that_it_reads_back(web: TestClient, api: TestClient, sessions: Sessions) -> None:
