@@ -46,9 +46,19 @@ def pose_rounds(
         places = _places(tables, used[number] if used else (), number)
         key = (places, str(held[number].to_plain()))
         if key not in parts:
-            parts[key] = _part(shared, places, held[number], f"Round {number + 1}: " if used else "")
+            try:
+                parts[key] = _part(shared, places, held[number], f"Round {number + 1}: " if used else "")
+            except Invalid as error:
+                raise (_at_round(error, number) if used else error) from None
         found.append(parts[key])
     return replace(snapshot, rounds=tuple(found))
+
+
+def _at_round(error: Invalid, number: int) -> Invalid:
+    """Point at the tables of the round instead of at those of the event."""
+    is_about_tables = ("tables", "round_tables")
+    own = f"round_tables/{number}"
+    return Invalid([replace(one, where=own) if one.where in is_about_tables else one for one in error.faults])
 
 
 def held_in_rounds(
@@ -97,7 +107,7 @@ def _places(tables: Sequence[models.Table], used: Sequence[UUID], number: int) -
     wanted = set(used)
     if not wanted <= {table.id for table in tables}:
         text = f"Round {number + 1} names a table that isn't in this event."
-        raise Invalid(FieldError("round_tables", text))
+        raise Invalid(FieldError(f"round_tables/{number}", text))
     return tuple(place for place, table in enumerate(tables) if table.id in wanted)
 
 

@@ -232,7 +232,7 @@ def _start_page(
     faults = error.faults if error else []
     outlook = runs.look_ahead(ctx)
     # The outlook lists what prevents a plan, with a link to fix it.
-    own_faults = [fault for fault in faults if fault not in outlook.obstacles and fault.where != "rules"]
+    own_faults = [_in_form(fault) for fault in faults if fault not in outlook.obstacles and fault.where != "rules"]
     earlier = runs.list_runs(ctx, limit=EARLIER_RUNS)
     options = typed or options_at_first(ctx, again)
     page = StartPage(
@@ -256,6 +256,12 @@ def _start_page(
         progress=show_progress(ctx),
     )
     return render(request, "runs/start.html", page, 422 if faults else 200)
+
+
+def _in_form(fault: FieldError) -> FieldError:
+    """Point at the tables of all rounds, which the form has in one place, instead of at those of one round."""
+    field = fault.where.partition("/")[0]
+    return replace(fault, where=field) if field == "round_tables" else fault
 
 
 def _unknown_names(

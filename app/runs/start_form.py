@@ -38,7 +38,7 @@ DEFAULTS: TypedOptions = {
     for default in [getattr(RunOptions, name)]
 } | {"met_at": "", "split_households": "", "stop_early": "yes", **dict.fromkeys(NAMES, "")}
 PARTS = {
-    "rounds": {*PLAIN, *NAMES, "met_at", "split_households", FIELD},
+    "rounds": {*PLAIN, *NAMES, "met_at", "split_households", FIELD, "round_tables"},
     "options": {"objective", "fairness", "time_limit", "stop_early", *CHANCES},
     "found": {"method", "restarts", "seed", "shards"},
 }

@@ -222,21 +222,22 @@ def test_each_round_uses_the_tables_that_are_named_for_it(api: TestClient, sessi
 
 
 @pytest.mark.parametrize(
-    ("used", "message"),
+    ("used", "where", "message"),
     [
-        ([[0, 1, 2, 3]], "List the tables of each of the 2 rounds, or leave them out to use all tables."),
-        ([[], [0, 1, 2]], "Round 2: 9 seats for 12 guests: 3 more seats needed. Add tables or seats."),
-        ([[], [0, 9]], "Round 2 names a table that isn't in this event."),
+        ([[0, 1, 2, 3]], "", "List the tables of each of the 2 rounds, or leave them out to use all tables."),
+        ([[], [0, 1, 2]], "/1", "Round 2: 9 seats for 12 guests: 3 more seats needed. Add tables or seats."),
+        ([[], [0, 9]], "/1", "Round 2 names a table that isn't in this event."),
     ],
 )
 def test_rounds_without_room_are_refused_by_their_number(
-    api: TestClient, sessions: Sessions, owner: Actor, used: list[list[int]], message: str
+    api: TestClient, sessions: Sessions, owner: Actor, used: list[list[int]], where: str, message: str
 ) -> None:
     event_id = stored_event(sessions, owner, **MANY)
     ids = [table["id"] for table in api.get(f"events/{event_id}/tables").json()["tables"]]
     asked = [[ids[place] if place < len(ids) else str(event_id) for place in one] for one in used]
     refused = api.post(f"events/{event_id}/runs", json={"rounds": 2, "round_tables": asked})
-    assert (refused.status_code, refused.json()["errors"][0]["detail"]) == (422, message)
+    assert refused.status_code == 422
+    assert refused.json()["errors"] == [{"pointer": f"#/round_tables{where}", "detail": message}]
 
 
 def test_rule_about_a_table_that_a_round_leaves_out_is_refused(

@@ -56,6 +56,10 @@ def test_operations_have_short_names_of_their_own(document: dict[str, Any]) -> N
     assert [name for name in names if not re.fullmatch(r"[a-z]+(_[a-z]+){1,2}", name)] == []
 
 
+def test_ending_a_run_that_has_no_plan_is_a_conflict(document: dict[str, Any]) -> None:
+    assert "409" in operations_of(document)["finish_run"]["responses"]
+
+
 def test_every_operation_says_which_errors_occur(document: dict[str, Any]) -> None:
     for name, operation in operations_of(document).items():
         errors = {status for status in operation["responses"] if status >= "400"}

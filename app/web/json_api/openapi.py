@@ -51,7 +51,7 @@ IN_CONFLICT = frozenset(
         "change_member",
         "remove_member",
     }
-    | {"leave_event", "create_invitation"}
+    | {"leave_event", "create_invitation", "finish_run"}
 )
 MAY_BE_TOO_LARGE = frozenset({"export_json", "export_workbook"})
 STARTS_RUNS = frozenset({"start_run", "repeat_run"})

@@ -278,3 +278,17 @@ def test_shards_are_asked_for_where_several_workers_can_solve_them(
     refused = web.post(f"/events/{event_id}/runs", data={"shards": "65"})
     assert refused.status_code == 422
     assert "The number of shards must be from 1 to 64" in refused.text
+
+
+def test_round_without_enough_seats_leads_to_the_rounds_of_tables(
+    web: TestClient, sessions: Sessions, owner: Actor
+) -> None:
+    event_id = stored_event(sessions, owner, guests=12, sizes=(4, 4, 4))
+    first = re.search(r'name="(rounds_of_[^"]+)"', web.get(f"/events/{event_id}/plan").text)
+    assert first
+    refused = web.post(f"/events/{event_id}/runs", data={"rounds": "2", first[1]: "1"}).text
+    assert (
+        '<a href="#f-round_tables">Round 2: 8 seats for 12 guests: 4 more seats needed. Add tables or seats.' in refused
+    )
+    assert 'id="f-round_tables" open' in refused
+    assert re.search(r'<details class="disclose" id="rounds" open>', refused)
