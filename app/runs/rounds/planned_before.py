@@ -40,7 +40,8 @@ def rounds_at_first(ctx: EventContext) -> dict[str, str]:
 
 def run_without_plan(ctx: EventContext) -> RunRow | None:
     """Return the newest run of the event if it was cancelled or failed: whoever started it wants to try again."""
-    return next((run for run in runs_of(ctx.session, ctx.event_id, limit=1) if is_without_plan(run)), None)
+    newest = next(iter(runs_of(ctx.session, ctx.event_id, limit=1)), None)
+    return run_by_id(ctx.session, newest.id) if newest and is_without_plan(newest) else None
 
 
 def is_without_plan(run: RunRow) -> bool:
