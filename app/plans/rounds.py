@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -14,12 +14,23 @@ from app.guests.queries.parties import parties_of
 from app.plans.hosts import describe_hosts, hosts_of
 from app.plans.queries import rounds as queries
 from app.plans.queries.rounds import RoundRow, RoundSeat, main_of
+from app.plans.seating import read_surroundings
 from app.plans.staleness import ENOUGH_BYTES
 from app.problem.cached_findings import find_once
 from app.problem.packing import unpack_outline
 from app.runs.queries import start_of_problem
+from app.sentences import list_in_words
 from app.solver import MeetingReport, report_meetings
 from app.tables.queries import tables_of
+
+
+@dataclass(frozen=True)
+class MissingGuest:
+    """A guest without a seat in some rounds, which are given by their numbers."""
+
+    id: UUID
+    name: str
+    rounds: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -30,6 +41,8 @@ class PlanRounds:
     meetings: MeetingReport
     hosts_note: str = ""
     """That hosts share tables, if they do."""
+    missing: tuple[MissingGuest, ...] = ()
+    """Those to be seated who have no seat in some of the rounds."""
 
 
 def read_rounds(session: Session, plan: Plan) -> PlanRounds | None:
@@ -40,8 +53,33 @@ def read_rounds(session: Session, plan: Plan) -> PlanRounds | None:
     seats = queries.seats_in_rounds(session, main_of(plan))
     households = parties_of(session, plan.event_id)
     report = _report(len(rounds), seats, households, _met_before(session, plan))
+    missing = tuple(_missing(session, plan, rounds, seats))
     note = describe_hosts(seats, hosts_of(session, plan), len(tables_of(session, plan.event_id)))
-    return PlanRounds(tuple(rounds), report, note)
+    return PlanRounds(tuple(rounds), report, note, missing)
+
+
+def _missing(
+    session: Session, plan: Plan, rounds: Sequence[RoundRow], seats: Sequence[RoundSeat]
+) -> Iterator[MissingGuest]:
+    seated: dict[UUID, set[int]] = {}
+    for seat in seats:
+        seated.setdefault(seat.guest_id, set()).add(seat.number)
+    for guest, name in read_surroundings(session, plan.event_id).names.items():
+        without = tuple(one.number for one in rounds if one.number not in seated.get(guest, ()))
+        if without:
+            yield MissingGuest(guest, name, without)
+
+
+def rounds_in_words(numbers: Sequence[int]) -> str:
+    """Say which rounds: “round 2”, “rounds 2–6”, “rounds 1, 3 and 5–8”."""
+    runs: list[list[int]] = []
+    for number in sorted(numbers):
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    parts = [part for run in runs for part in (map(str, run) if len(run) < 3 else [f"{run[0]}–{run[-1]}"])]
+    return f"{'round' if len(numbers) == 1 else 'rounds'} {list_in_words(parts)}"
 
 
 def _met_before(session: Session, plan: Plan) -> tuple[tuple[UUID, UUID], ...]:

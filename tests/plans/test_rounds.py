@@ -377,3 +377,65 @@ def test_rule_about_a_table_does_not_count_in_rounds_that_leave_it_out(
     first, second = all_rounds(api, event_id, plan)
     assert len({guest["id"] for guest in first["tables"][0]["guests"]}.intersection(guests[:4])) >= 2
     assert (second["tables"][0]["guests"], first["exceptions"], second["exceptions"]) == ([], [], [])
+
+
+def add_guest(api: TestClient, event_id: UUID, name: str) -> str:
+    made = api.post(f"events/{event_id}/guests", json={"name": name})
+    assert made.status_code == 201, made.text
+    return str(made.json()["id"])
+
+
+def rounds_with(api: TestClient, event_id: UUID, plan: dict[str, Any], guest: str) -> list[int]:
+    return [one["round"] for one in all_rounds(api, event_id, plan) if guest not in [g["id"] for g in one["tray"]]]
+
+
+def make_move(api: TestClient, event_id: UUID, plan_id: str, **move: Any) -> dict[str, Any]:
+    answer = api.post(f"events/{event_id}/plans/{plan_id}/moves", json=move, headers={"If-Match": "*"})
+    assert answer.status_code == 200, answer.text
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+def test_seating_the_unseated_seats_them_in_all_rounds_and_one_undo_takes_it_back(
+    api: TestClient, sessions: Sessions, owner: Actor
+) -> None:
+    event_id = stored_event(sessions, owner, guests=12, sizes=(5, 5, 5))
+    plan = in_rounds(api, sessions, event_id, rounds=4)
+    met = set(pairs_in(*all_rounds(api, event_id, plan)))
+    late = add_guest(api, event_id, "Late Larry")
+    assert rounds_with(api, event_id, plan, late) == []
+    second = plan["rounds"][1]["plan_id"]
+    make_move(api, event_id, second, kind="seat_unseated")
+    assert rounds_with(api, event_id, plan, late) == [1, 2, 3, 4]
+    after = set(pairs_in(*all_rounds(api, event_id, plan)))
+    assert met < after
+    assert len(after - met) >= 8  # seated where they meet the most people, not at one table throughout
+    last = plan["rounds"][3]["plan_id"]
+    make_move(api, event_id, last, kind="undo")
+    assert rounds_with(api, event_id, plan, late) == []
+    make_move(api, event_id, plan["id"], kind="redo")
+    assert rounds_with(api, event_id, plan, late) == [1, 2, 3, 4]
+
+
+def test_undo_leaves_a_round_in_which_somebody_was_moved_since(
+    api: TestClient, sessions: Sessions, owner: Actor
+) -> None:
+    event_id = stored_event(sessions, owner, guests=12, sizes=(5, 5, 5))
+    plan = in_rounds(api, sessions, event_id, rounds=3)
+    late = add_guest(api, event_id, "Late Larry")
+    make_move(api, event_id, plan["id"], kind="seat_unseated")
+    make_move(api, event_id, plan["rounds"][1]["plan_id"], kind="lock", guest=late)
+    make_move(api, event_id, plan["id"], kind="undo")
+    assert rounds_with(api, event_id, plan, late) == [2]
+    make_move(api, event_id, plan["rounds"][1]["plan_id"], kind="seat_unseated")  # those who lack a seat elsewhere
+    assert rounds_with(api, event_id, plan, late) == [1, 2, 3]
+
+
+def test_seats_for_a_newcomer_say_how_many_pairs_would_meet(api: TestClient, sessions: Sessions, owner: Actor) -> None:
+    event_id = stored_event(sessions, owner, guests=12, sizes=(5, 5, 5))
+    plan = in_rounds(api, sessions, event_id, rounds=2)
+    late = add_guest(api, event_id, "Late Larry")
+    effects = api.get(f"events/{event_id}/plans/{plan['id']}/effects", params={"guest": late}).json()
+    assert [one["text"] for one in effects["best"]] == [
+        f"Seat 5 at Table {number}: 4 more pairs meet" for number in (1, 2, 3)
+    ]

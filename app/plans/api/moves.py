@@ -91,7 +91,8 @@ def make_move(ctx: ApiEditorContext, plan_id: UUID, match: Match, once: OnlyOnce
     A move that separates a household, breaks a rule or goes under a table's minimum or over its seats is refused with
     409 and `breaks`; with `anyway` it is made, and the plan lists the exception. Send the plan's `version` to have
     a move refused (412, with `happened`) only if someone else changed the same guests or seats; `If-Match` refuses
-    it if anything changed. One of the two is needed.
+    it if anything changed. One of the two is needed. In a plan of several rounds `seat_unseated` seats guests in all of
+    them, undoing it unseats them in all; every other move concerns one round.
     """
     entry = _entry(body)
     if body.dry_run:

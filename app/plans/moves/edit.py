@@ -9,12 +9,11 @@ from uuid import UUID
 from app.db import models
 from app.errors import FieldError, Invalid
 from app.events.context import EventContext
-from app.plans.moves import history
+from app.plans.moves import all_rounds, history
 from app.plans.moves.exceptions import way_back
 from app.plans.moves.meetings import weigh_by_meetings
 from app.plans.moves.promises import Broken, broken_by
 from app.plans.moves.requests import MoveEntry, MoveKind, Refused, change_for
-from app.plans.moves.unseated import seat_unseated
 from app.plans.moves.worth import Worth
 from app.plans.queries.moves import seats_of_absent
 from app.plans.read import hold_plan, require_plan, snapshot_of
@@ -40,24 +39,17 @@ def make_move(
     history.refuse_overtaken(ctx.session, plan, entry)
     seating, user_id = read_seating(ctx.session, plan), ctx.actor.user_id
     if entry.kind == "undo":
-        history.undo(ctx.session, plan, seating, user_id, entry.to)
+        all_rounds.undo(ctx.session, plan, seating, user_id, entry.to)
     elif entry.kind == "redo":
-        history.redo(ctx.session, plan, seating, user_id, entry.to)
+        all_rounds.redo(ctx.session, plan, seating, user_id, entry.to)
     elif entry.kind == "undo_exception":
         change = Change(way_back(ctx.session, plan, seating, entry.exception))
         history.store_move(ctx.session, plan, seating, change, kind=entry.kind, user_id=user_id)
     elif entry.kind == "seat_unseated":
-        _seat_unseated(ctx, plan, seating)
+        all_rounds.seat_in_all_rounds(ctx.session, plan, user_id)
     else:
         _make(ctx, plan, seating, entry)
     return plan
-
-
-def _seat_unseated(ctx: EventContext, plan: models.Plan, seating: Seating) -> None:
-    snapshot = snapshot_of(ctx.session, plan)
-    places = seat_unseated(ctx.session, plan, seating, snapshot)
-    user_id = ctx.actor.user_id
-    history.store_move(ctx.session, plan, seating, Change(places), kind="seat_unseated", user_id=user_id)
 
 
 def preview_move(ctx: EventContext, plan_id: UUID, entry: MoveEntry) -> Preview:

@@ -272,7 +272,8 @@ class _Weigher:
             text = f"{where}: {breaks[0].warning}"
             return Effect(table.id, seat, other, None if is_locked else gain, tone, text, breaks)
         tone = tone_of(gain, self._value)
-        words = ", ".join(filter(None, [words_of_gain(self._plan, gain), company])) or "not rated yet"
+        words = ", ".join(filter(None, [words_of_gain(self._plan, gain), company]))
+        words = words or ("effect not known" if self._plan.round else "not rated yet")
         return Effect(table.id, seat, other, gain, tone, f"{where}: {words}", words=words)
 
     def _where(self, table: SeatingTable, seat: int, others: tuple[UUID, ...], *, is_unseated: bool) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -66,8 +67,9 @@ def store_move(
     user_id: UUID,
     broken: Sequence[str] = (),
     covers: Sequence[int] = (),
+    at: dt.datetime | None = None,
 ) -> models.Move:
-    """Write a change and remember it."""
+    """Write a change and remember it; `at` is the moment that it shares with the same change of other rounds."""
     stored = stored_places(session, plan, change)
     change = with_evicted(seating, stored, change)
     before = Change(
@@ -88,14 +90,17 @@ def store_move(
         plan_version=plan.version,
         broken=list(broken),
         covers=list(covers),
+        created_at=at or now(),
     )
     session.add(move)
     session.flush()
     return move
 
 
-def undo(session: Session, plan: models.Plan, seating: Seating, user_id: UUID, to: int | None = None) -> None:
-    """Take back the last move, or all moves after number `to`; 0 is the plan as it was made."""
+def undo(
+    session: Session, plan: models.Plan, seating: Seating, user_id: UUID, to: int | None = None
+) -> Sequence[models.Move]:
+    """Take back the last move, or all moves after number `to`, and return them; 0 is the plan as it was made."""
     moves = queries.done_moves(session, plan.id, after=to)
     if not moves:
         raise Conflict("Nothing to undo.")
@@ -103,10 +108,13 @@ def undo(session: Session, plan: models.Plan, seating: Seating, user_id: UUID, t
     for move in moves:
         move.undone = True
     store_move(session, plan, seating, change, kind="undo", user_id=user_id, covers=[move.number for move in moves])
+    return moves
 
 
-def redo(session: Session, plan: models.Plan, seating: Seating, user_id: UUID, to: int | None = None) -> None:
-    """Do the next move again, or all up to number `to`."""
+def redo(
+    session: Session, plan: models.Plan, seating: Seating, user_id: UUID, to: int | None = None
+) -> Sequence[models.Move]:
+    """Do the next move again, or all up to number `to`, and return them."""
     moves = queries.undone_moves(session, plan.id, until=to)
     if not moves:
         raise Conflict("Nothing to redo.")
@@ -114,6 +122,7 @@ def redo(session: Session, plan: models.Plan, seating: Seating, user_id: UUID, t
     for move in moves:
         move.undone = False
     store_move(session, plan, seating, change, kind="redo", user_id=user_id, covers=[move.number for move in moves])
+    return moves
 
 
 def can_undo(session: Session, plan: models.Plan) -> bool:

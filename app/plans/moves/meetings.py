@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 from app.db.models import Plan
 from app.guests.queries.parties import parties_of
 from app.plans.queries.rounds import main_of, seats_in_rounds
+from app.plans.seating import read_surroundings
 from app.problem.snapshot import Snapshot
 from app.sentences import count
 from app.solver import Problem
@@ -21,11 +22,14 @@ EACH_PAIR = 100.0
 def weigh_by_meetings(session: Session, plan: Plan, snapshot: Snapshot | None) -> Snapshot | None:
     """Return the problem of a round by its meetings: a pair is worth 1 if it meets in no other round, else 0.
 
-    Households count as neither. The problem of a plan without rounds stays as it is.
+    Households count as neither. Guests whom the run did not know meet people as others do, so they are added. The
+    problem of a plan without rounds stays as it is.
     """
     if snapshot is None or not plan.round:
         return snapshot
-    position = {guest: number for number, guest in enumerate(snapshot.guest_ids)}
+    new_guests = read_surroundings(session, plan.event_id).names.keys() - set(snapshot.guest_ids)
+    guest_ids = (*snapshot.guest_ids, *sorted(new_guests))
+    position = {guest: number for number, guest in enumerate(guest_ids)}
     new = np.ones((len(position), len(position)))
     companies: dict[tuple[int, object], list[int]] = {}
     for seat in seats_in_rounds(session, main_of(plan)):
@@ -35,8 +39,7 @@ def weigh_by_meetings(session: Session, plan: Plan, snapshot: Snapshot | None) -
     for company in (*companies.values(), *households):
         new[np.ix_(company, company)] = 0.0
     np.fill_diagonal(new, 0.0)
-    problem = snapshot.problem
-    return replace(snapshot, problem=Problem(new, problem.tables, names=problem.names, objective="total"))
+    return replace(snapshot, problem=Problem(new, snapshot.problem.tables, objective="total"), guest_ids=guest_ids)
 
 
 def meetings_words(gain: float | None) -> str:

@@ -19,6 +19,7 @@ from app.plans.seating import Place, Places, Seating
 from app.problem.snapshot import Snapshot
 from app.sentences import count
 
+EVERYONE_SEATED = "Everyone has a seat. Nothing was changed."
 MOST_SEATED = 60
 """So many guests are seated at once; for more the solver plans better, and in the background."""
 
@@ -35,7 +36,7 @@ def seat_unseated(session: Session, plan: models.Plan, seating: Seating, snapsho
     """Return places for those without a seat; a household sits together, and nothing that holds now is broken."""
     waiting = [guest for guest in seating.names if guest not in seating.places]
     if not waiting:
-        raise Conflict("Everyone has a seat. Nothing was changed.")
+        raise Conflict(EVERYONE_SEATED)
     if len(waiting) > MOST_SEATED:
         raise Conflict(f"{len(waiting):,} guests have no seat. Up to {MOST_SEATED} can be seated at once; plan again.")
     kept, snapshot = seats_kept_for_absent(session, plan.id), weigh_by_meetings(session, plan, snapshot)

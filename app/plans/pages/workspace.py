@@ -58,6 +58,7 @@ PARTS = {
     "#notices": "plans/_notices.html",
     "#tray": "plans/_tray.html",
 }
+ROUND_PARTS = {"#rounds": "plans/_rounds.html"}
 EDITOR_PARTS = {"#history": "plans/_history.html"}
 PANEL, TABS = {"#panel": "plans/panel.html"}, {"#tabs": "plans/_tabs.html"}
 
@@ -124,7 +125,7 @@ def render_room(request: Request, page: PlanPage) -> dict[str, str]:
 
 
 def _render(request: Request, page: PlanPage, more: Mapping[str, str]) -> dict[str, str]:
-    templates = {**PARTS, **(EDITOR_PARTS if page.may_edit else {}), **more}
+    templates = {**PARTS, **(ROUND_PARTS if page.rounds else {}), **(EDITOR_PARTS if page.may_edit else {}), **more}
     return {place: render_part(request, template, page) for place, template in templates.items()}
 
 

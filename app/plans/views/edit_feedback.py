@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from uuid import UUID
 
 from app.plans.moves.history import MOST_LISTED, LastEdit, PlanChanged
 from app.plans.read import PlanView
+from app.plans.rounds import PlanRounds, rounds_in_words
 from app.plans.seating import Place
 from app.sentences import count, list_in_words
 from app.web.html.text_metrics import LONGEST_IN_TEXT, shorten
@@ -24,7 +25,25 @@ class EditFeedback:
 
 
 def describe_edit(view: PlanView, done: LastEdit | None) -> EditFeedback:
-    """Say what has just been done."""
+    """Say what has just been done; of seating the unseated also in how many rounds."""
+    feedback = _describe(view, done)
+    if done is None or done.kind != "seat_unseated" or view.rounds is None:
+        return feedback
+    return replace(feedback, text=f"{feedback.text} {_in_all_rounds(view.rounds)}")
+
+
+def _in_all_rounds(rounds: PlanRounds) -> str:
+    if not rounds.missing:
+        return f"Everyone has a seat in all {len(rounds.rounds)} rounds."
+    parts = [
+        f"{shorten(guest.name, LONGEST_IN_TEXT)} in {rounds_in_words(guest.rounds)}"
+        for guest in rounds.missing[:MOST_LISTED]
+    ]
+    more = len(rounds.missing) - len(parts)
+    return f"No free place fits {list_in_words([*parts, f'{more:,} more'] if more else parts)}."
+
+
+def _describe(view: PlanView, done: LastEdit | None) -> EditFeedback:
     if done is None:
         return EditFeedback()
     if not done.places:

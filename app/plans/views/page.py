@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -24,6 +25,7 @@ from app.plans.names import plan_name
 from app.plans.plan_diff import Movers
 from app.plans.queries.rounds import main_of
 from app.plans.read import PlanView, UnseatedGuest
+from app.plans.rounds import rounds_in_words
 from app.plans.views.certainty import OtherPlanWords, beside_words, other_plans
 from app.plans.views.colours import Legend, SeatColours, with_levels
 from app.plans.views.drawings import MOST_FLOOR_GUESTS, floor_of
@@ -43,6 +45,7 @@ from app.tables.entries import SHAPES
 from app.tables.rooms import RoomView
 from app.web.html.filters import day, moment
 from app.web.html.rendering import event_address
+from app.web.html.text_metrics import LONGEST_IN_TEXT, shorten
 
 TABS = {"table": "Tables", "guest": "Guest", "problems": "Problems", "changes": "Changes"}
 
@@ -63,6 +66,17 @@ class RoundTab:
     number: int
     address: str
     is_shown: bool
+    unseated: int = 0
+
+
+@dataclass(frozen=True)
+class WithoutSeat:
+    """A guest who has no seat in some rounds: which in words, and their tabs."""
+
+    id: UUID
+    name: str
+    words: str
+    tabs: Sequence[RoundTab]
 
 
 @dataclass(frozen=True)
@@ -90,6 +104,8 @@ class PlanPage:
     pages: Pages
     page_of: Mapping[UUID, int]
     unseated: Sequence[UnseatedGuest]
+    without_seat: Sequence[WithoutSeat]
+    """Who has no seat in some round; of a plan without rounds nobody."""
     exceptions: Sequence[PlanException]
     changes: Sequence[PlanChange]
     remedies: Remedies
@@ -191,6 +207,7 @@ def build_page(
     moved = extras.feedback.moved or (origin.moved if origin else frozenset())
     cards = list_cards(view, words, moved, pages, page_of, address, colours.tags, only)
     open_table = _open_table(view, chosen)
+    rounds = _round_tabs(event, view)
     return PlanPage(
         event=event,
         plan=view.plan,
@@ -215,6 +232,7 @@ def build_page(
         pages=pages,
         page_of=page_of,
         unseated=view.tray,
+        without_seat=_without_seat(view, rounds),
         exceptions=extras.exceptions,
         changes=extras.changes,
         refused=extras.refused,
@@ -232,7 +250,7 @@ def build_page(
         entered_name=extras.entered_name,
         links=extras.links,
         progress=extras.progress,
-        rounds=_round_tabs(event, view),
+        rounds=rounds,
         own_rounds=extras.own_rounds,
         is_cut_short=view.can_edit and not extras.stale and ending_of(view) == "time",
     )
@@ -262,9 +280,29 @@ def _among_plans(view: PlanView, extras: Extras) -> dict[str, Any]:
 
 
 def _round_tabs(event: Event, view: PlanView) -> tuple[RoundTab, ...]:
+    if view.rounds is None:
+        return ()
+    unseated = Counter(number for guest in view.rounds.missing for number in guest.rounds)
     return tuple(
-        RoundTab(one.number, event_address(event.id, f"plans/{one.plan_id}"), one.plan_id == view.plan.id)
-        for one in (view.rounds.rounds if view.rounds else ())
+        RoundTab(
+            one.number,
+            event_address(event.id, f"plans/{one.plan_id}"),
+            one.plan_id == view.plan.id,
+            unseated[one.number],
+        )
+        for one in view.rounds.rounds
+    )
+
+
+def _without_seat(view: PlanView, tabs: Sequence[RoundTab]) -> tuple[WithoutSeat, ...]:
+    return tuple(
+        WithoutSeat(
+            guest.id,
+            shorten(guest.name, LONGEST_IN_TEXT),
+            rounds_in_words(guest.rounds),
+            [tab for tab in tabs if tab.number in guest.rounds and not tab.is_shown],
+        )
+        for guest in (view.rounds.missing if view.rounds else ())
     )
 
 

@@ -9,7 +9,7 @@ from uuid import UUID
 from app.plans.figures import Figures
 from app.plans.moves.exceptions import PlanException
 from app.plans.read import PlanTable, PlanView, SeatedGuest
-from app.plans.rounds import PlanRounds
+from app.plans.rounds import PlanRounds, rounds_in_words
 from app.plans.satisfaction import aversion_of, level_of
 from app.plans.views.text import GuestWords, minimums_words, settled_words
 from app.ratings.levels import RatingLevel
@@ -103,8 +103,8 @@ def _judge_seats(
     seated = view.guest_count
     tables = count(sum(1 for table in view.tables if table.guests), "table")
     if view.rounds and (view.figures is None or not _is_rated(words)):
-        attention = _attention(0, 0, len(view.unseated))
-        return Verdict(_meetings(view.rounds), "info", attention, note=view.rounds.hosts_note)
+        tone = "warn" if view.rounds.missing else "info"
+        return Verdict(_meetings(view.rounds), tone, _without_seat(view.rounds), note=view.rounds.hosts_note)
     if view.figures is None or not seated:
         return Verdict(f"{count(seated, 'guest')} at {tables}", "info")
     if not _is_rated(words):
@@ -137,8 +137,10 @@ def _judge_rounds(view: PlanView, words: Mapping[UUID, GuestWords], causes: Mapp
     quarrels = [one for table in view.tables for one in _quarrels(table, figures, words, causes)] if figures else []
     return Verdict(
         fit=_meetings(rounds) if rounds else "",
-        tone="warn" if quarrels or view.unseated else "info",
-        attention=_attention(len(_quarrelling(quarrels)), 0, len(view.unseated)),
+        tone="warn" if quarrels or (rounds and rounds.missing) else "info",
+        attention=", ".join(
+            filter(None, [_attention(len(_quarrelling(quarrels)), 0, 0), _without_seat(rounds) if rounds else ""])
+        ),
         note=rounds.hosts_note if rounds else "",
         quarrels=tuple(quarrels),
     )
@@ -189,6 +191,15 @@ def _attention(quarrelling: int, guests: int, unseated: int) -> str:
     others = f"{guests:,}{' more' if quarrelling else ''} {'needs' if guests == 1 else 'need'} attention"
     without = f"{unseated:,} {'is' if unseated == 1 else 'are'} not seated yet" if unseated else ""
     return ", ".join(filter(None, [avoided, others if guests else "", without]))
+
+
+def _without_seat(rounds: PlanRounds) -> str:
+    """Say how many have no seat in some round; in which, if it is the same for all of them."""
+    if not rounds.missing:
+        return ""
+    who = f"{len(rounds.missing):,} {'is' if len(rounds.missing) == 1 else 'are'} not seated"
+    where = {guest.rounds for guest in rounds.missing}
+    return f"{who} in {rounds_in_words(next(iter(where))) if len(where) == 1 else 'some rounds'}"
 
 
 def _who_sits_well(view: PlanView, figures: Figures) -> str:

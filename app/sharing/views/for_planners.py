@@ -10,7 +10,8 @@ from sqlalchemy.orm import Session
 
 from app.db.models import Plan
 from app.plans.names import default_name, plan_name
-from app.plans.read import PlanTable, find_plan, view_plan
+from app.plans.read import PlanTable, PlanView, find_plan, view_plan
+from app.plans.rounds import rounds_in_words
 from app.plans.satisfaction import Level
 from app.plans.views.summary import Verdict, judge
 from app.plans.views.text import GuestWords, describe_guests
@@ -63,8 +64,15 @@ def plan_for_planners(session: Session, event_id: UUID, plan_id: UUID | None) ->
         mse=view.mse,
         total=view.total if view.figures and view.figures.kind == "score" else None,
         tables=tuple(_table(table, words) for table in view.tables if table.guests),
-        problems=[*(f"{name} has no seat." for name in view.unseated), *_problems(verdict)],
+        problems=[*_without_seat(view), *_problems(verdict)],
     )
+
+
+def _without_seat(view: PlanView) -> Iterator[str]:
+    if view.rounds:
+        yield from (f"{guest.name} has no seat in {rounds_in_words(guest.rounds)}." for guest in view.rounds.missing)
+    else:
+        yield from (f"{name} has no seat." for name in view.unseated)
 
 
 def _name(plan: Plan, rounds: int) -> str:

@@ -34,6 +34,7 @@ from app.sharing.printing.options import NAMES, OF_GUESTS, PrintOptions
 from app.sharing.printing.seating import read_seating
 from app.worker.execute import execute_run
 from tests.files.pdf.reading import read_pages
+from tests.plans.on_sqlite.plan_pages import text_of
 from tests.run_helpers import read_run, stored_event, stored_run
 
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
@@ -452,3 +453,24 @@ def test_rounds_come_back_from_the_workbook(
     with transaction(sessions, read_only=True) as session:
         copies = session.scalars(select(Plan).where(Plan.event_id == UUID(made.json()["id"]))).all()
         assert sorted((one.round, one.split_households) for one in copies) == [(1, True), (2, True), (3, True)]
+
+
+def test_every_round_says_who_has_no_seat_in_which_rounds(
+    web: TestClient, sessions: Sessions, event_id: UUID, plan_id: UUID
+) -> None:
+    with transaction(sessions) as session:
+        rounds = [one.plan_id for one in rounds_of(session, plan_id)]
+        guest = session.scalars(select(Guest).where(Guest.event_id == event_id, Guest.name == "Guest 3")).one().id
+        session.execute(delete(Seat).where(Seat.plan_id.in_(rounds[1:]), Seat.guest_id == guest))
+    page = web.get(f"/events/{event_id}/plans/{plan_id}", params={"tab": "problems"}).text
+    assert "1 is not seated in rounds 2 and 3" in text_of(page)
+    assert "Guest 3 has no seat in rounds 2 and 3." in text_of(page)
+    tabs = re.search(r'<nav class="ws-rounds.*?</nav>', page, flags=re.S)
+    assert tabs
+    assert re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", tabs[0])).split() == (
+        ["Round", "1", "Round", "2", "1", "not", "seated", "Round", "3", "1", "not", "seated"]
+    )
+    sent = web.post(f"/events/{event_id}/plans/{plan_id}/moves", data={"kind": "seat_unseated", "tab": "problems"})
+    after = web.get(sent.headers["location"]).text
+    assert "not seated" not in text_of(after)
+    assert "Nothing needs attention." in text_of(after)
