@@ -11,9 +11,13 @@ from app.errors import Conflict, Invalid
 from app.events.context import EditorContext
 from app.plans import read as plans
 from app.plans import versions
+from app.plans.always_together import AlwaysTogether
 from app.plans.pages.workspace import plan_page
+from app.plans.seating import read_surroundings
 from app.plans.views.page import Chosen
+from app.problem.queries.rules import RuleRow
 from app.rules import edit as rules
+from app.rules.conflicts import find_rule_conflict
 from app.rules.edit import RuleEntry
 from app.runs import prepare as prepared_runs
 from app.runs import start as runs
@@ -115,14 +119,34 @@ def keep_apart(
     guest: Annotated[str, Form()] = "",
     other: Annotated[str, Form()] = "",
 ) -> Response:
-    """Make the rule that two guests sit at different tables, and go to where a new plan is made."""
+    """Make the rule that two guests sit at different tables, and go to where a new plan is made.
+
+    A rule that cannot hold is not saved: it would stop every run.
+    """
     plans.read_plan(ctx, plan_id)
     pair = tuple(key for key in (read_id(guest), read_id(other)) if key)
     try:
-        rule = rules.ensure_rule(ctx, RuleEntry("apart", pair))
-    except Invalid as error:
-        return plan_page(request, ctx, plan_id, Chosen(), error=Conflict(error.message))
+        with ctx.session.begin_nested():
+            rule = _ensure_apart(ctx, pair)
+    except (Conflict, Invalid) as error:
+        return plan_page(request, ctx, plan_id, Chosen("problems"), error=Conflict(error.message))
     return redirect(event_address(ctx.event_id, f"plan?new=1&rule={rule.id}"))
+
+
+def _ensure_apart(ctx: EditorContext, pair: tuple[UUID, ...]) -> RuleRow:
+    around = read_surroundings(ctx.session, ctx.event_id)
+    if len(pair) == 2 and AlwaysTogether(around).are_joined(*pair):
+        one, other = (around.names.get(guest, "A guest") for guest in pair)
+        if AlwaysTogether(around).share_household(*pair):
+            way = "Let one of them sit apart first: clear “Household” on their page."
+        else:
+            way = "Change the rules that seat them together first."
+        raise Conflict(f"{one} and {other} are always seated together, so no plan could keep them apart. {way}")
+    rule = rules.ensure_rule(ctx, RuleEntry("apart", pair))
+    conflict = find_rule_conflict(ctx)
+    if conflict and conflict.is_certain and rule.id in conflict.rules:
+        raise Conflict(f"No rule was saved. {conflict.message}")
+    return rule
 
 
 @router.post("/delete")

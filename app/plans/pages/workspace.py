@@ -16,6 +16,7 @@ from app.events.progress import show_progress
 from app.guests.queries.groups import groups_of
 from app.guests.shared_values import shared_fields
 from app.plans import read as plans
+from app.plans.always_together import AlwaysTogether
 from app.plans.character import find_characters
 from app.plans.comparison import compare_plans
 from app.plans.guest_details import read_details
@@ -30,7 +31,7 @@ from app.plans.read import PlanView
 from app.plans.rounds import describe_route
 from app.plans.satisfaction import level_of
 from app.plans.seat_reasons import find_causes
-from app.plans.seating import read_seating
+from app.plans.seating import read_seating, read_surroundings
 from app.plans.staleness import find_what_changed
 from app.plans.views.colours import colour_guests
 from app.plans.views.edit_feedback import EditFeedback
@@ -162,6 +163,7 @@ def read_extras(ctx: EventContext, view: PlanView, chosen: Chosen) -> Extras:
         options=list_options(ctx, plan.id, selected) if selected and is_guest_shown else (),
         rules=_rules(session, plan, selected) if selected and is_guest_shown else (),
         remedies=_remedies(ctx, view) if chosen.shown_tab == "problems" else {},
+        joined=AlwaysTogether(read_surroundings(session, ctx.event_id)) if chosen.shown_tab == "problems" else None,
         exceptions=list_exceptions(session, plan),
         changes=list_plan_changes(ctx, plan.id, limit=MOST_CHANGES) if is_history_shown else (),
         groups=[(str(group.id), group.name) for group in groups_of(session, ctx.event_id)] if is_list_shown else (),

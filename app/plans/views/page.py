@@ -14,6 +14,7 @@ from app.db.types import new_id
 from app.errors import FieldError
 from app.events.progress import Progress
 from app.guests.shared_values import SharedField
+from app.plans.always_together import AlwaysTogether
 from app.plans.character import Character
 from app.plans.comparison import Comparison
 from app.plans.drawing.floor import EMPTY_ROOM, Floor
@@ -190,6 +191,7 @@ class Extras:
     progress: Progress | None = None
     in_use: PlanInUse = field(default_factory=PlanInUse)
     own_rounds: str = ""
+    joined: AlwaysTogether | None = None
 
 
 def build_page(
@@ -199,7 +201,7 @@ def build_page(
     words = describe_guests(view, extras.causes)
     page_of, pages = _pages(view, chosen)
     address = event_address(event.id, f"plans/{view.plan.id}")
-    verdict = judge(view, words, extras.causes, extras.exceptions, is_stale=bool(extras.stale))
+    verdict = judge(view, words, extras.causes, extras.exceptions, is_stale=bool(extras.stale), joined=extras.joined)
     levels = () if verdict.tone == "info" else seat_legend(view, words)
     colours = with_levels(extras.colours, levels)
     mode = colours.mode(chosen.colour)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 from uuid import UUID
 
+from app.plans.always_together import AlwaysTogether
 from app.plans.figures import Figures
 from app.plans.moves.exceptions import PlanException
 from app.plans.read import PlanTable, PlanView, SeatedGuest
@@ -17,6 +19,7 @@ from app.sentences import count
 from app.solver import meetings_sentence
 from app.web.html.text_metrics import LONGEST_IN_TEXT, shorten
 
+Joined = Literal["", "household", "rules"]
 BEST = "This is the best possible plan."
 THOUGH = {
     RatingLevel.KEEP_AWAY: "they should keep away from each other",
@@ -43,6 +46,8 @@ class Quarrel:
     other: ToLookAt
     though: str
     cause: str = ""
+    joined: Joined = ""
+    """What seats them together in every plan, if anything does: a rule that keeps them apart could not hold."""
 
 
 @dataclass(frozen=True)
@@ -79,12 +84,21 @@ def judge(
     exceptions: Sequence[PlanException] = (),
     *,
     is_stale: bool = False,
+    joined: AlwaysTogether | None = None,
 ) -> Verdict:
     """Say in one sentence how good the plan is and what it breaks; a stale one is not called the best."""
     verdict = _judge_seats(view, words, causes or {}, is_stale=is_stale)
+    quarrels = verdict.quarrels if joined is None else tuple(_with_joined(verdict.quarrels, joined))
     # Guests first: after “1 rule broken” the bare number in “3 need attention” would seem to count rules.
     attention = ", ".join(filter(None, [verdict.attention, describe_exceptions(exceptions)]))
-    return replace(verdict, attention=attention)
+    return replace(verdict, attention=attention, quarrels=quarrels)
+
+
+def _with_joined(quarrels: Sequence[Quarrel], joined: AlwaysTogether) -> Iterator[Quarrel]:
+    for quarrel in quarrels:
+        pair = quarrel.one.id, quarrel.other.id
+        why: Joined = "household" if joined.share_household(*pair) else "rules" if joined.are_joined(*pair) else ""
+        yield replace(quarrel, joined=why)
 
 
 def describe_exceptions(exceptions: Sequence[PlanException]) -> str:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 
 import numpy as np
+import pytest
 from fastapi.testclient import TestClient
+from sqlalchemy import select
 
 from app.accounts.actor import Actor
 from app.clock import now
@@ -99,6 +101,50 @@ def test_pair_is_kept_apart_by_a_rule_from_the_verdict(web: TestClient, made: Pl
     assert "Cleo and Dan sit apart" in rules
     refused = web.post(f"{address(made)}/apart", data={"guest": fields["guest"], "other": "x"})
     assert (refused.status_code, "needs at least two guests" in refused.text) == (422, True)
+
+
+@pytest.mark.parametrize("how", ["household", "rules", "places"])
+def test_no_rule_is_offered_or_saved_that_cannot_hold(
+    web: TestClient, made: Planned, sessions: Sessions, how: str
+) -> None:
+    with transaction(sessions) as session:
+        if how == "household":
+            party = models.Party(event_id=made.event.id, name="Reeds", name_key="reeds")
+            session.add(party)
+            session.flush()
+            for number in (2, 3):
+                session.get_one(models.Guest, made.guests[number].id).party_id = party.id
+        elif how == "rules":  # by way of Eve
+            add_rule(session, made, "together", 2, 4)
+            add_rule(session, made, "together", 3, 4)
+        else:
+            add_rule(session, made, "pinned", 2, table=1)
+            add_rule(session, made, "pinned", 3, table=1)
+    page = problems(web, made)
+    assert f"{address(made)}/apart" not in page
+    is_home = how == "household"
+    assert ("They are one household, so they always sit together." in text_of(page)) == is_home
+    assert ("Let Cleo sit apart from their household" if is_home else "Go to rules") in text_of(page)
+    pair = {"guest": str(made.guests[2].id), "other": str(made.guests[3].id)}
+    refused = web.post(f"{address(made)}/apart", data=pair)
+    assert refused.status_code == 422
+    assert "Cleo and Dan are always seated together, so no plan could keep them apart." in text_of(refused.text)
+    with transaction(sessions, read_only=True) as session:
+        kinds = session.scalars(select(models.Rule.kind).where(models.Rule.event_id == made.event.id)).all()
+    assert "apart" not in kinds
+
+
+def test_rule_that_contradicts_others_together_is_not_saved(web: TestClient, made: Planned, sessions: Sessions) -> None:
+    with transaction(sessions) as session:  # Cleo and Dan are locked at one table
+        for number in (2, 3):
+            session.get_one(models.Seat, (made.plan.id, made.guests[number].id)).locked = True
+        session.get_one(models.Table, made.tables[0].id).removed_at = now()
+    pair = {"guest": str(made.guests[2].id), "other": str(made.guests[3].id)}
+    refused = web.post(f"{address(made)}/apart", data=pair)
+    assert refused.status_code == 422
+    assert "No rule was saved." in text_of(refused.text)
+    with transaction(sessions, read_only=True) as session:
+        assert session.scalars(select(models.Rule).where(models.Rule.event_id == made.event.id)).all() == []
 
 
 def test_guests_who_should_avoid_each_other_are_counted_once(web: TestClient, sessions: Sessions, owner: Actor) -> None:
