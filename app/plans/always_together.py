@@ -30,6 +30,14 @@ class AlwaysTogether:
         home = self._homes.get(one)
         return home is not None and other in home.guests
 
+    @property
+    def groups(self) -> list[list[UUID]]:
+        """Those who are joined; a table that rules name may be among them."""
+        found: dict[UUID, list[UUID]] = {}
+        for node in {*self._leader, *self._leader.values()}:
+            found.setdefault(self._find(node), []).append(node)
+        return list(found.values())
+
     def _join(self, nodes: Sequence[UUID]) -> None:
         for node in nodes[1:]:
             self._leader[self._find(node)] = self._find(nodes[0])

@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 
 from app.db.models import Event, Plan
 from app.guests.queries.parties import parties_of
+from app.plans.always_together import AlwaysTogether
 from app.plans.hosts import describe_hosts, hosts_of
 from app.plans.queries import rounds as queries
 from app.plans.queries.rounds import RoundRow, RoundSeat, main_of
@@ -18,10 +19,13 @@ from app.plans.seating import read_surroundings
 from app.plans.staleness import ENOUGH_BYTES
 from app.problem.cached_findings import find_once
 from app.problem.packing import unpack_outline
-from app.runs.queries import start_of_problem
+from app.runs.queries import run_by_id, start_of_problem
 from app.sentences import list_in_words
 from app.solver import MeetingReport, report_meetings
 from app.tables.queries import tables_of
+
+OFTEN = 3
+"""From so many meetings of one pair on, the other goal is worth a word."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +47,8 @@ class PlanRounds:
     """That hosts share tables, if they do."""
     missing: tuple[MissingGuest, ...] = ()
     """Those to be seated who have no seat in some of the rounds."""
+    meet_too_often: bool = False
+    """Whether some pair meets in most rounds, and would not by the goal to spread repeats."""
 
 
 def read_rounds(session: Session, plan: Plan) -> PlanRounds | None:
@@ -53,9 +59,31 @@ def read_rounds(session: Session, plan: Plan) -> PlanRounds | None:
     seats = queries.seats_in_rounds(session, main_of(plan))
     households = parties_of(session, plan.event_id)
     report = _report(len(rounds), seats, households, _met_before(session, plan))
+    too_often = _meets_often(report) and _is_for_new_people(session, plan) and _is_avoidable(session, plan, seats)
     missing = tuple(_missing(session, plan, rounds, seats))
     note = describe_hosts(seats, hosts_of(session, plan), len(tables_of(session, plan.event_id)))
-    return PlanRounds(tuple(rounds), report, note, missing)
+    return PlanRounds(tuple(rounds), report, note, missing, too_often)
+
+
+def _meets_often(report: MeetingReport) -> bool:
+    """Return whether some pair meets at least three times, and in more than half of the rounds."""
+    most = report.repeats[-1][0] if report.repeats else 0
+    return most >= OFTEN and 2 * most > report.rounds
+
+
+def _is_for_new_people(session: Session, plan: Plan) -> bool:
+    run = run_by_id(session, plan.run_id) if plan.run_id else None
+    return run is not None and run.options.goal == "new"
+
+
+def _is_avoidable(session: Session, plan: Plan, seats: Sequence[RoundSeat]) -> bool:
+    """Return whether that is so without those whom a household, a rule or a table of hosts keeps together."""
+    hosts, at = hosts_of(session, plan), dict[UUID, list[UUID]]()
+    for seat in seats:
+        if seat.guest_id in hosts and seat.number == 1:
+            at.setdefault(seat.table_id, []).append(seat.guest_id)
+    joined = AlwaysTogether(read_surroundings(session, plan.event_id)).groups
+    return _meets_often(_report(len({seat.number for seat in seats}), seats, [*joined, *at.values()], ()))
 
 
 def _missing(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Annotated
+from typing import Annotated, get_args
 from uuid import UUID
 
 from fastapi import Depends, Form, Request, Response
@@ -39,6 +39,7 @@ from app.runs.start import Longer, Outlook
 from app.runs.start_form import TypedOptions, find_open_parts, options_at_first, read_form, read_options
 from app.runs.streams import run_seen_by
 from app.runs.text import RunWords, describe_run
+from app.solver import Goal
 from app.web.deps import AppSettings, Db, LongFormRoute, get_settings, guard_form
 from app.web.html.forms import read_id
 from app.web.html.rendering import event_address, redirect, render
@@ -112,11 +113,16 @@ WebRunLimits = Annotated[RunLimits, InThread(run_limits)]
 
 @router.get("/plan")
 def show_plan(
-    request: Request, ctx: ViewerContext, new: str = "", rule: UUID | None = None, again: str = ""
+    request: Request,
+    ctx: ViewerContext,
+    new: str = "",
+    rule: UUID | None = None,
+    again: str = "",
+    goal: str = "",
 ) -> Response:
     """Go to the newest plan, or show how to start one; whoever goes back while a run is on its way gets to it.
 
-    `again` is the run whose options the form begins with.
+    `again` is the run whose options the form begins with, `goal` that of rounds.
     """
     plan_id = current_plan_id(ctx.session, ctx.event_id)
     if plan_id and not new:
@@ -128,7 +134,7 @@ def show_plan(
         return redirect(run_address(latest))
     asked = read_id(again)
     before = runs.show_run(ctx, asked) if asked else run_without_plan(ctx)
-    return _start_page(request, ctx, notice=confirm_rule(ctx, rule) if rule else "", again=before)
+    return _start_page(request, ctx, notice=confirm_rule(ctx, rule) if rule else "", again=before, goal=goal)
 
 
 def prepare_run(
@@ -228,13 +234,14 @@ def _start_page(
     error: Invalid | None = None,
     notice: str = "",
     again: RunRow | None = None,
+    goal: str = "",
 ) -> Response:
     faults = error.faults if error else []
     outlook = runs.look_ahead(ctx)
     # The outlook lists what prevents a plan, with a link to fix it.
     own_faults = [_in_form(fault) for fault in faults if fault not in outlook.obstacles and fault.where != "rules"]
     earlier = runs.list_runs(ctx, limit=EARLIER_RUNS)
-    options = typed or options_at_first(ctx, again)
+    options = typed or options_at_first(ctx, again) | ({"goal": goal} if goal in get_args(Goal) else {})
     page = StartPage(
         event=ctx.event,
         outlook=outlook,

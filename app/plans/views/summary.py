@@ -13,7 +13,7 @@ from app.plans.moves.exceptions import PlanException
 from app.plans.read import PlanTable, PlanView, SeatedGuest
 from app.plans.rounds import PlanRounds, rounds_in_words
 from app.plans.satisfaction import aversion_of, level_of
-from app.plans.views.text import GuestWords, minimums_words, settled_words
+from app.plans.views.text import GuestWords, settled_words
 from app.ratings.levels import RatingLevel
 from app.sentences import count
 from app.solver import meetings_sentence
@@ -54,8 +54,8 @@ class Quarrel:
 class Verdict:
     """How guests sit in one sentence of two halves, its tone, and who needs a look.
 
-    `note` says what the plan allows for, or that hosts share tables: it is for members of the event alone, and no part
-    of the sentence.
+    `note` says that hosts share tables, and `found` in short sentences what *How this plan was found* tells at length:
+    both are for members of the event alone, and no part of the sentence.
     """
 
     fit: str
@@ -63,6 +63,9 @@ class Verdict:
     attention: str = ""
     best: str = ""
     note: str = ""
+    found: tuple[str, ...] = ()
+    meet_too_often: bool = False
+    """Whether some pair meets in most rounds, which another goal avoids."""
     quarrels: tuple[Quarrel, ...] = ()
     to_look_at: tuple[ToLookAt, ...] = ()
 
@@ -91,7 +94,8 @@ def judge(
     quarrels = verdict.quarrels if joined is None else tuple(_with_joined(verdict.quarrels, joined))
     # Guests first: after “1 rule broken” the bare number in “3 need attention” would seem to count rules.
     attention = ", ".join(filter(None, [verdict.attention, describe_exceptions(exceptions)]))
-    return replace(verdict, attention=attention, quarrels=quarrels)
+    too_often = view.rounds is not None and view.rounds.meet_too_often
+    return replace(verdict, attention=attention, quarrels=quarrels, meet_too_often=too_often)
 
 
 def _with_joined(quarrels: Sequence[Quarrel], joined: AlwaysTogether) -> Iterator[Quarrel]:
@@ -139,7 +143,7 @@ def _judge_seats(
         tone="warn" if concerned > seated / 4 or view.unseated else ("ok" if concerned else "good"),
         attention=_attention(len(quarrelling), len(found), len(view.unseated)),
         best=_best(view.figures) if view.proven_optimal and not is_stale else "",
-        note=_note(view, view.figures, is_stale=is_stale),
+        found=tuple(_found(view, view.figures, is_stale=is_stale)),
         quarrels=tuple(quarrels),
         to_look_at=tuple(found),
     )
@@ -240,15 +244,14 @@ def _of(number: int, everyone: int) -> str:
     return f"All {everyone:,} {verb}" if number == everyone > 1 else f"{number:,} of {everyone:,} {verb}"
 
 
-def _note(view: PlanView, figures: Figures, *, is_stale: bool) -> str:
-    """Say that the plan was made for guests who may not come, and why its search ended early, where that is so."""
-    report, parts = figures.attendance, []
-    if report is not None:
-        parts.append(f"It allows for {count(report.uncertain, 'guest')} who may not come.{minimums_words(report.kept)}")
+def _found(view: PlanView, figures: Figures, *, is_stale: bool) -> Iterator[str]:
+    """Say that the plan was made for guests who may not come, and that its search ended early, where that is so."""
+    if figures.attendance is not None:
+        yield f"It allows for {count(figures.attendance.uncertain, 'guest')} who may not come."
     mse, total = view.mse, view.total
-    if not is_stale and mse is not None and total is not None and figures.is_as_found(mse, total):
-        parts.append(settled_words(view))
-    return " ".join(filter(None, parts))
+    is_as_found = mse is not None and total is not None and figures.is_as_found(mse, total)
+    if is_as_found and not is_stale and settled_words(view):
+        yield "No better plan is likely."
 
 
 def _best(figures: Figures) -> str:

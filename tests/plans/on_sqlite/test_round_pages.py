@@ -26,13 +26,16 @@ from app.events.context import open_event
 from app.plans.queries.rounds import rounds_of
 from app.plans.read import read_plan
 from app.plans.rounds import routes_of
+from app.rules.edit import RuleEntry, add_rule
 from app.runs.rounds.planned_before import write_numbers
 from app.runs.rounds.tables import read_numbers
 from app.sharing.floor.read import read_floor
 from app.sharing.printing.documents import build_cards, build_document
 from app.sharing.printing.options import NAMES, OF_GUESTS, PrintOptions
 from app.sharing.printing.seating import read_seating
+from app.solver import Goal
 from app.worker.execute import execute_run
+from tests.factories import add_rounds, make_plan
 from tests.files.pdf.reading import read_pages
 from tests.plans.on_sqlite.plan_pages import text_of
 from tests.run_helpers import read_run, stored_event, stored_run
@@ -474,3 +477,36 @@ def test_every_round_says_who_has_no_seat_in_which_rounds(
     after = web.get(sent.headers["location"]).text
     assert "not seated" not in text_of(after)
     assert "Nothing needs attention." in text_of(after)
+
+
+@pytest.mark.parametrize(("goal", "is_offered"), [("new", True), ("spread", False)])
+def test_plan_where_pairs_meet_in_most_rounds_leads_to_the_other_goal(
+    web: TestClient, sessions: Sessions, owner: Actor, goal: Goal, *, is_offered: bool
+) -> None:
+    event_id = stored_event(sessions, owner, guests=24, sizes=(6, 6, 6, 6))
+    run_id = stored_run(sessions, owner, event_id, rounds=3, restarts=8, goal=goal)
+    assert execute_run(sessions, run_id) == "done"
+    page = unescape(web.get(f"/events/{event_id}/plans/{read_run(sessions, run_id).plan_id}").text)
+    assert ("in all 3 rounds" in page) == is_offered
+    address = f"/events/{event_id}/plan?new=1&goal=spread"
+    assert (f'href="{address}#rounds">Plan again so that nobody meets again and again<' in page) == is_offered
+    form = web.get(address).text
+    assert re.search(r'<input[^>]*name="goal"[^>]*value="spread"[^>]* checked', form)
+    assert re.search(r'<details class="disclose" id="rounds" open>', form)
+
+
+def test_hosts_and_households_who_always_meet_are_no_reason_for_another_goal(sessions: Sessions, owner: Actor) -> None:
+    names = ["Ann", "Bo", "Cy", "Di", "Ed", "Flo"]
+    with transaction(sessions) as session:
+        made = make_plan(session, owner, sizes=(3, 3), names=names, assignment=[0, 0, 0, 1, 1, 1])
+        add_rounds(session, made, [(0, 0, 1, 0, 1, 1), (0, 0, 1, 1, 0, 1), (1, 1, 0, 0, 0, 1)])
+        ctx = open_event(session, owner, made.event.id)
+
+        def meets_too_often() -> bool:
+            rounds = read_plan(ctx, made.plan.id).rounds
+            return rounds is not None and rounds.meet_too_often
+
+        session.flush()
+        assert meets_too_often()  # Ann and Bo, in all four
+        add_rule(ctx, RuleEntry("together", (made.guests[0].id, made.guests[1].id)))
+        assert not meets_too_often()
