@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from uuid import UUID
 
 import numpy as np
@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 from app.db.models import Event, Plan
 from app.guests.queries.parties import parties_of
 from app.plans.always_together import AlwaysTogether
+from app.plans.host_marks import HostMarks, mark_hosts
 from app.plans.hosts import describe_hosts, hosts_of
 from app.plans.queries import rounds as queries
 from app.plans.queries.rounds import RoundRow, RoundSeat, main_of
@@ -44,9 +45,10 @@ class PlanRounds:
     rounds: tuple[RoundRow, ...]
     meetings: MeetingReport
     hosts_note: str = ""
-    """That hosts share tables, if they do."""
+    """That hosts share tables, or that a table has lost its host, if so."""
     missing: tuple[MissingGuest, ...] = ()
     """Those to be seated who have no seat in some of the rounds."""
+    hosts: HostMarks = field(default_factory=HostMarks)
     meet_too_often: bool = False
     """Whether some pair meets in most rounds, and would not by the goal to spread repeats."""
 
@@ -61,8 +63,10 @@ def read_rounds(session: Session, plan: Plan) -> PlanRounds | None:
     report = _report(len(rounds), seats, households, _met_before(session, plan))
     too_often = _meets_often(report) and _is_for_new_people(session, plan) and _is_avoidable(session, plan, seats)
     missing = tuple(_missing(session, plan, rounds, seats))
-    note = describe_hosts(seats, hosts_of(session, plan), len(tables_of(session, plan.event_id)))
-    return PlanRounds(tuple(rounds), report, note, missing, too_often)
+    hosts = mark_hosts(session, plan, seats)
+    sharing = describe_hosts(seats, hosts_of(session, plan), len(tables_of(session, plan.event_id)))
+    note = " ".join(filter(None, [sharing, hosts.absent]))
+    return PlanRounds(tuple(rounds), report, note, missing, hosts, too_often)
 
 
 def _meets_often(report: MeetingReport) -> bool:
@@ -150,16 +154,24 @@ def routes_of(session: Session, plan: Plan) -> dict[UUID, tuple[tuple[int, str],
     return {guest: tuple(route) for guest, route in routes.items()}
 
 
-def route_text(route: Sequence[tuple[int, str]]) -> str:
+def count_rounds(session: Session, plan: Plan) -> int:
+    """Return how many rounds a plan has."""
+    return len(queries.rounds_of(session, main_of(plan)))
+
+
+def route_text(route: Sequence[tuple[int, str]], rounds: int = 0) -> str:
     """Say where somebody sits in each round: “Round 1: Oak · Round 2: Birch”."""
-    return " · ".join(route_lines(route))
+    return " · ".join(route_lines(route, rounds))
 
 
-def route_lines(route: Sequence[tuple[int, str]]) -> tuple[str, ...]:
-    """Say where somebody sits, a text for each round: “Round 1: Oak”."""
+def route_lines(route: Sequence[tuple[int, str]], rounds: int = 0) -> tuple[str, ...]:
+    """Say where somebody sits, a text for each round: “Round 1: Oak”; whoever stays in all of them has one."""
+    tables = {table for _, table in route}
+    if len(tables) == 1 and len(route) == rounds > 1:
+        return (f"{next(iter(tables))} in all rounds",)
     return tuple(f"Round {number}: {table}" for number, table in route)
 
 
 def describe_route(session: Session, plan: Plan, guest_id: UUID) -> str:
     """Say where one guest sits in each round; nothing for a plan without rounds."""
-    return route_text(routes_of(session, plan).get(guest_id, ()))
+    return route_text(routes_of(session, plan).get(guest_id, ()), count_rounds(session, plan))

@@ -204,10 +204,11 @@ def build_page(
     verdict = judge(view, words, extras.causes, extras.exceptions, is_stale=bool(extras.stale), joined=extras.joined)
     levels = () if verdict.tone == "info" else seat_legend(view, words)
     colours = with_levels(extras.colours, levels)
+    tags = _with_hosts(colours.tags, view)
     mode = colours.mode(chosen.colour)
     origin = describe_origin(extras.since)
     moved = extras.feedback.moved or (origin.moved if origin else frozenset())
-    cards = list_cards(view, words, moved, pages, page_of, address, colours.tags, only)
+    cards = list_cards(view, words, moved, pages, page_of, address, tags, only)
     open_table = _open_table(view, chosen)
     rounds = _round_tabs(event, view)
     return PlanPage(
@@ -217,9 +218,7 @@ def build_page(
         address=address,
         sub=_sub(event, view, extras),
         verdict=verdict,
-        floor=floor_of(
-            view, words, chosen.guest, extras.options, moved, colours.seats(mode), colours.tags, extras.room, only
-        ),
+        floor=floor_of(view, words, chosen.guest, extras.options, moved, colours.seats(mode), tags, extras.room, only),
         tab=chosen.shown_tab if view.can_edit else "table",
         tabs=TABS if view.can_edit else {"table": TABS["table"]},
         open_table=open_table,
@@ -256,6 +255,12 @@ def build_page(
         own_rounds=extras.own_rounds,
         is_cut_short=view.can_edit and not extras.stale and ending_of(view) == "time",
     )
+
+
+def _with_hosts(tags: Mapping[UUID, tuple[str, ...]], view: PlanView) -> Mapping[UUID, tuple[str, ...]]:
+    """Say in lists and on seats who is a host."""
+    hosts = view.rounds.hosts.of if view.rounds else {}
+    return {**tags, **{host: ("host", *tags.get(host, ())) for host in hosts}} if hosts else tags
 
 
 def _pages(view: PlanView, chosen: Chosen) -> tuple[dict[UUID, int], Pages]:

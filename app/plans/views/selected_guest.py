@@ -50,7 +50,8 @@ class SelectedGuest:
     why: str = ""
     sureness: str = ""
     suggestions: tuple[Choice, ...] = ()
-    tables: tuple[tuple[str, tuple[Choice, ...]], ...] = ()
+    choices: tuple[Choice, ...] = ()
+    """All places, the best first."""
     tags: tuple[str, ...] = ()
     groups: tuple[str, ...] = ()
     household: tuple[Relative, ...] = ()
@@ -89,8 +90,8 @@ def describe_selected(
         why=words.get(selected, GuestWords()).why,
         sureness=sureness_words(guest) if guest else "",
         suggestions=suggest(view, options, is_seated=guest is not None),
-        tables=_by_table(view, options),
-        tags=tuple(_tags(known, fields)),
+        choices=tuple(_choices(options)),
+        tags=(*_host_tags(view, selected), *_tags(known, fields)),
         groups=tuple(group.name for group in known.groups),
         household=tuple(_relatives(known, details, where)),
         rules=rules,
@@ -106,6 +107,11 @@ def suggest(
     better = [option for option in possible if not is_seated or is_better(option.gain, value_of(view))]
     best = sorted(better, key=lambda option: -(option.gain or 0))[:most]
     return tuple(Choice(_value(option), _suggestion(view, option), True) for option in best)
+
+
+def _host_tags(view: PlanView, guest: UUID) -> tuple[str, ...]:
+    mark = view.rounds.hosts.of.get(guest, "") if view.rounds else ""
+    return (mark[0].upper() + mark[1:],) if mark else ()
 
 
 def _tags(known: GuestDetails, fields: Sequence[SharedField]) -> Iterator[str]:
@@ -132,15 +138,12 @@ def _suggestion(view: PlanView, option: Option) -> str:
     return f"{where}: {option.words}"
 
 
-def _by_table(view: PlanView, options: Sequence[Option]) -> tuple[tuple[str, tuple[Choice, ...]], ...]:
-    tables: dict[UUID, tuple[str, list[Choice]]] = {}
-    for option in options:
+def _choices(options: Sequence[Option]) -> Iterator[Choice]:
+    for option in sorted(options, key=lambda one: (one.is_blocked, bool(one.obstacle), -(one.gain or 0.0))):
         place = f"swap with {option.other_name}" if option.other else "a free seat"
-        words = f"{option.table_name}, {place}"  # a closed menu does not show the heading above it
         effect = option.obstacle or option.words
-        choice = Choice(_value(option), f"{words}: {effect}" if effect else words, not option.is_blocked)
-        tables.setdefault(option.table_id, (option.table_name, []))[1].append(choice)
-    return tuple((name, tuple(choices)) for name, choices in tables.values())
+        words = f"{option.table_name}, {place}"
+        yield Choice(_value(option), f"{words}: {effect}" if effect else words, not option.is_blocked)
 
 
 def _value(option: Option) -> str:

@@ -183,3 +183,27 @@ def statements_of(session: Session, work: Callable[[], object]) -> set[str]:
     finally:
         event.remove(engine, "before_cursor_execute", note)
     return found
+
+
+def test_hosts_are_marked_and_a_table_that_lost_its_host_is_named(
+    web: TestClient, api: TestClient, sessions: Sessions, owner: Actor
+) -> None:
+    event_id = stored_event(sessions, owner, guests=9, sizes=(3, 3, 3))
+    host, other = api.get(f"events/{event_id}/guests").json()["guests"][:2]
+    started = api.post(f"events/{event_id}/runs", json={"rounds": 3, "restarts": 2, "hosts": [host["id"], other["id"]]})
+    run_id = UUID(started.json()["id"])
+    assert execute_run(sessions, run_id) == "done"
+    plan = api.get(f"events/{event_id}/plans/{read_run(sessions, run_id).plan_id}").json()
+    table = next(one["name"] for one in plan["tables"] if host["id"] in [guest["id"] for guest in one["guests"]])
+    address = f"/events/{event_id}/plans/{plan['rounds'][1]['plan_id']}"
+    page = unescape(web.get(address).text)
+    assert page.count('<span class="tag">host</span>') == 2
+    assert "has no host" not in page
+    panel = unescape(web.get(address, params={"tab": "guest", "guest": host["id"]}).text)
+    assert f'<span class="tag">Host of {table} in all rounds</span>' in panel
+    etag = api.get(f"events/{event_id}/guests/{host['id']}").headers["etag"]
+    declined = api.patch(f"events/{event_id}/guests/{host['id']}", json={"reply": "no"}, headers={"If-Match": etag})
+    assert declined.status_code == 200, declined.text
+    after = unescape(web.get(address).text)
+    assert f"{table} has no host now: {host['name']} is not attending." in after
+    assert after.count('<span class="tag">host</span>') == 1
