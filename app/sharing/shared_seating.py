@@ -15,7 +15,7 @@ from app.db.models import Event, Plan
 from app.guests.public_names import SeatedPerson, public_names
 from app.guests.queries.guests import names_ever_of
 from app.plans.queries.rounds import main_of, rounds_of
-from app.plans.rounds import route_lines, routes_of
+from app.plans.rounds import count_rounds, route_lines, routes_of
 from app.sharing.printing.diet_marks import OTHER, count_meals, find_marks, kitchen_text
 from app.sharing.printing.queries import SeatedRow, meals_of, seated_of
 from app.sharing.queries import TableSeat, first_rounds_of, table_seats_of
@@ -163,7 +163,8 @@ def places_for_guests(session: Session, plan_id: UUID | None) -> list[tuple[str,
         return [(names[row.guest_id], (row.table,)) for table in _by_table(rows) for row in table]
     routes = routes_of(session, plan)
     names = _names_in_rounds(session, plan, routes.keys())
-    return [(name, route_lines(routes[guest])) for guest, name in names.items()]
+    rounds = count_rounds(session, plan)
+    return [(name, route_lines(routes[guest], rounds)) for guest, name in names.items()]
 
 
 def _names_in_rounds(session: Session, plan: Plan, guests: Collection[UUID]) -> dict[UUID, str]:

@@ -79,3 +79,30 @@ def test_guests_open_the_tables_of_each_round_without_javascript(
     with_script = new_context(viewport={"width": 390, "height": 844}).new_page()
     with_script.goto(page.url)
     check_axe(with_script)
+
+
+def test_many_rounds_are_one_row_with_the_shown_one_in_view(
+    new_context: Callable[..., BrowserContext], page: Page, server: ServerProcess
+) -> None:
+    owner = server.owner()
+    with transaction(server.sessions()) as session:
+        made = make_plan(session, owner, sizes=(2, 2), names=["Ann", "Bo", "Cy", "Di"])
+        rounds = [plan.id for plan in add_rounds(session, made, [(0, 1, 0, 1), (0, 1, 1, 0)] * 20)]
+        link = create_link(open_event(session, owner, made.event.id)).token
+    guest = new_context(viewport={"width": 390, "height": 844}).new_page()
+    for width in (390, 1440):
+        page.set_viewport_size({"width": width, "height": 844})
+        guest.set_viewport_size({"width": width, "height": 844})
+        page.goto(f"/events/{made.event.id}/plans/{rounds[39]}")
+        guest.goto(f"/s/{link}/tables?round=40")
+        for shown in (page, guest):
+            row = shown.get_by_role("navigation", name="Rounds")
+            box = row.bounding_box()
+            assert box
+            assert box["height"] < 64
+            expect(row.get_by_role("link", name="Round 40", exact=True)).to_be_in_viewport(ratio=1)
+            row.get_by_role("link", name="Round 1", exact=True).focus()
+            expect(row.get_by_role("link", name="Round 1", exact=True)).to_be_in_viewport(ratio=1)
+    guest.goto(f"/s/{link}")
+    ann = guest.locator(".names li", has_text="Ann")
+    expect(ann.locator("b")).to_have_text("Table 1 in all rounds")

@@ -68,6 +68,13 @@ def routes(sessions: Sessions, owner: Actor, event_id: UUID, plan_id: UUID) -> d
         return {names[key]: [table for _, table in route] for key, route in routes_of(session, view.plan).items()}
 
 
+def lines_of(tables: list[str]) -> str:
+    """Return the lines of a guest as pages for guests have them: one where they keep their table."""
+    if len(set(tables)) == 1:
+        return f"<bdi>{tables[0]} in all rounds</bdi>"
+    return " ".join(f"<bdi>Round {n}: {table}</bdi>" for n, table in enumerate(tables, 1))
+
+
 def test_form_keeps_what_was_chosen_and_names_hosts_who_are_no_guests(web: TestClient, event_id: UUID) -> None:
     page = unescape(web.get(f"/events/{event_id}/plan").text)
     assert "How many rounds?" in page
@@ -159,7 +166,8 @@ def test_plan_shows_a_tab_for_each_round_and_one_sentence(
         guest = view.tables[0].guests[0]
     shown = unescape(web.get(f"/events/{event_id}/plans/{third}?tab=guest&guest={guest.id}").text)
     own = routes(sessions, owner, event_id, plan_id)[guest.name]
-    assert " · ".join(f"Round {n}: {table}" for n, table in enumerate(own, 1)) in shown
+    lines = [f"Round {n}: {table}" for n, table in enumerate(own, 1)]
+    assert (f"{own[0]} in all rounds" if len(set(own)) == 1 else " · ".join(lines)) in shown
     assert "in use" in shown
     versions = unescape(web.get(f"/events/{event_id}/plans").text)
     assert "Everyone meets 6 different people in 3 rounds" in versions
@@ -181,7 +189,7 @@ def test_guests_of_one_name_see_their_own_tables_and_late_ones_their_rounds(
     link = api.post(f"events/{event_id}/links", json={"audience": "guests"}).json()
     page = unescape(web.get("/s/" + link["url"].rpartition("/")[2]).text)
     for name in ("Guest 0", "Guest 1"):
-        where = " ".join(f"<bdi>Round {n}: {table}</bdi>" for n, table in enumerate(own[name], 1))
+        where = lines_of(own[name])
         assert page.count(f"<bdi>Anna</bdi> <b>{where}</b>") == 1
     later = " ".join(f"<bdi>Round {n}: {table}</bdi>" for n, table in enumerate(own["Guest 2"], 1) if n > 1)
     assert f"<bdi>Guest 2</bdi> <b>{later}</b>" in page
@@ -202,8 +210,7 @@ def test_guests_see_their_table_in_each_round(
     address = "/s/" + link["url"].rpartition("/")[2]
     page = unescape(web.get(address).text)
     for name, tables in routes(sessions, owner, event_id, plan_id).items():
-        where = " ".join(f"<bdi>Round {n}: {table}</bdi>" for n, table in enumerate(tables, 1))
-        assert f"<bdi>{name}</bdi> <b>{where}</b>" in page
+        assert f"<bdi>{name}</bdi> <b>{lines_of(tables)}</b>" in page
     shared = web.get(f"/api/v1/shared/{address[3:]}").json()
     assert [one["number"] for one in shared["rounds"]] == [1, 2, 3]
     for audience in ("venue", "planner"):
