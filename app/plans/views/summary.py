@@ -76,8 +76,13 @@ class Verdict:
 
     @property
     def problem_count(self) -> int:
-        """How many pairs and guests need attention."""
-        return len(self.quarrels) + len(self.to_look_at)
+        """How many guests need attention, counted as in the sentence."""
+        return len(_quarrelling(self.quarrels)) + len(self.to_look_at)
+
+    @property
+    def quarrelling(self) -> int:
+        """How many guests sit with someone they should avoid."""
+        return len(_quarrelling(self.quarrels))
 
 
 def judge(

@@ -29,7 +29,7 @@ LEAST_SHARE = 0.0005
 """A smaller difference is none, in words."""
 MOST_KEPT = 0.995
 """From here on minimums fail too seldom for a percentage."""
-NOTHING_KNOWN = "likes not known yet"
+NOTHING_KNOWN = "no likes entered"
 LEGENDS: dict[str, tuple[tuple[Level | None, str], ...]] = {
     "score": ((2, "with someone they like"), (1, ""), (0, "needs attention"), (None, NOTHING_KNOWN)),
     "distance": ((2, "close to tablemates"), (1, "fairly close"), (0, "needs attention")),

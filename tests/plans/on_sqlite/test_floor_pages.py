@@ -34,7 +34,7 @@ def test_legend_tells_of_the_grey_ring_only_where_there_is_one(
         for plan in (made, unknown)
     ]
     known = [(" h2", "with someone they like"), (" h1", "with their household"), (" h0", "needs attention")]
-    assert marks == [known, [*known, ("", "likes not known yet")]]
+    assert marks == [known, [*known, ("", "no likes entered")]]
 
 
 def test_floor_and_map_are_drawn_with_every_name(web: TestClient, made: Planned) -> None:

@@ -171,3 +171,22 @@ def test_removed_guest_leaves_the_page(web: TestClient, made: Planned, sessions:
     assert "Dan" not in text_of(page)
     assert "3 of 4 sit with someone they like" not in page
     assert "2 of 4 sit with someone they like; 1 needs attention." in text_of(page)
+
+
+def test_problems_are_counted_as_in_the_sentence(web: TestClient, sessions: Sessions, owner: Actor) -> None:
+    with transaction(sessions) as session:
+        names = ["Aino", "Bo", "Cleo"]
+        three = make_plan(session, owner, sizes=(3,), names=names, matrix=2 * np.eye(3) - 2)
+    page = text_of(problems(web, three))
+    assert "3 sit with someone they should avoid." in page
+    assert "Problems 3 open" in page
+    assert "3 guests sit with someone they should avoid." in page
+
+
+def test_other_seats_are_listed_with_the_best_first(web: TestClient, made: Planned) -> None:
+    page = web.get(address(made), params={"guest": str(made.guests[4].id)}).text
+    menu = re.search(r'<select class="input" id="f-to".*?</select>', page, flags=re.S)
+    assert menu
+    words = re.findall(r"<option[^>]*>([^<]*)</option>", menu[0])[1:]
+    assert words[0].startswith("Table 1, a free seat: much better")
+    assert [one for one in words if "better" in one] == words[: sum("better" in one for one in words)]
