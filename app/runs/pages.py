@@ -31,7 +31,7 @@ from app.runs.queue import AppQueue
 from app.runs.rounds import met_tables
 from app.runs.rounds.earlier_meetings import list_earlier_events
 from app.runs.rounds.met_tables import UnknownNames, find_unknown
-from app.runs.rounds.planned_before import run_without_plan
+from app.runs.rounds.planned_before import is_without_plan
 from app.runs.rounds.tables import TableRounds, list_table_rounds
 from app.runs.rounds.typed_rounds import RoundsRefused, add_rounds
 from app.runs.rule_checks import PreparedCheck
@@ -133,7 +133,9 @@ def show_plan(
     if latest and not latest.is_over and not rule:
         return redirect(run_address(latest))
     asked = read_id(again)
-    before = runs.show_run(ctx, asked) if asked else run_without_plan(ctx)
+    if not asked and latest and is_without_plan(latest):
+        asked = latest.id
+    before = runs.show_run(ctx, asked) if asked else None
     return _start_page(request, ctx, notice=confirm_rule(ctx, rule) if rule else "", again=before, goal=goal)
 
 

@@ -44,8 +44,8 @@ def test_best_value_is_named_as_what_it_is() -> None:
 @pytest.mark.skipif(not hasattr(os, "openpty"), reason="needs a terminal of its own")
 def test_terminal_shows_the_best_value_and_how_long_it_may_take(tmp_path: Path) -> None:
     path = tmp_path / "m.csv"
-    path.write_text("\n".join(",".join(str((i * j) % 5) for j in range(40)) for i in range(40)))
-    words = ["solve", str(path), "--tables", "4x10", "--time-limit", "30"]  # starting counts; it ends early
+    path.write_text("\n".join(",".join(str((i * j) % 5) for j in range(120)) for i in range(120)))
+    words = ["solve", str(path), "--tables", "12x10", "--time-limit", "30"]  # starting counts; it ends early
     ours, theirs = os.openpty()
     child = subprocess.Popen(
         [sys.executable, "-m", "app.cli", *words],
