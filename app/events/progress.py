@@ -15,7 +15,7 @@ from sqlalchemy import Row, bindparam, exists, func, select
 from sqlalchemy.orm import Session
 
 from app.db.conditions import is_seated
-from app.db.models import Event, Guest, QuestionBatch, RatingMatrix, Table
+from app.db.models import Event, Guest, QuestionBatch, Rating, RatingMatrix, Table
 from app.db.models.events import Part
 from app.events.context import EventContext
 from app.events.queries import stored_revision
@@ -29,6 +29,7 @@ TARGETS = (0.25, 0.5, 0.75, 0.9)
 SETTLED = TARGETS[-1]
 """From here on more answers hardly change the plan."""
 LEAST_STEP = 0.02
+OPTIONAL = ("before", "rated")
 NO_GUESTS = "Progress appears once you have added at least two guests."
 NO_TABLES = "Progress appears once you have added tables."
 NO_SEATS = "Progress appears once there are enough seats for everyone and the rules allow a plan."
@@ -52,10 +53,11 @@ class Measured:
     revision: int
     answers: int
     before: float | None = None
+    rated: int | None = None
 
     def as_json(self) -> dict[str, Any]:
         """Return it as it is stored: only a drop has a value from before."""
-        return {name: value for name, value in asdict(self).items() if name != "before" or value is not None}
+        return {name: value for name, value in asdict(self).items() if value is not None or name not in OPTIONAL}
 
     def following(self, earlier: Measured | None) -> Measured:
         """Return it with what was measured before, if pages showed a higher percentage then."""
@@ -91,6 +93,11 @@ def last_measured(session: Session, event_id: UUID) -> Measured | None:
     return read_measured(session.scalar(select(QuestionBatch.progress).where(QuestionBatch.event_id == event_id)))
 
 
+def count_ratings(session: Session, event_id: UUID) -> int:
+    """Return how many single ratings the event has."""
+    return session.scalar(select(func.count()).where(Rating.event_id == event_id)) or 0
+
+
 def show_progress(ctx: EventContext) -> Progress | None:
     """Return how settled the plan of the event is, for its editors; None for others."""
     return read_progress(ctx.session, [ctx.event_id]).get(ctx.event_id) if ctx.allows("editor") else None
@@ -107,6 +114,7 @@ _PROGRESS = (
         Event.id,
         stored_revision(COUNTED_APART).label("revision"),
         Event.ratings_revision.label("answers"),
+        select(func.count()).where(Rating.event_id == Event.id).scalar_subquery().label("rated"),
         QuestionBatch.progress.label("stored"),
         Event.kind,
         exists().where(Table.event_id == Event.id, Table.removed_at.is_(None)).label("has_tables"),
@@ -131,7 +139,7 @@ def _progress(row: Row[Any]) -> Progress:
     if measured.settled is None:
         return Progress(None, NO_SEATS, is_settled=False, is_current=True)
     percent = percent_of(measured.settled)
-    after = _outlook(measured, row.answers - measured.answers)
+    after = _outlook(measured, _answered(row, measured))
     text = " ".join(filter(None, [f"Your plan is {percent}% settled.", _drop(measured), after]))
     return Progress(percent, text, is_settled=measured.settled >= SETTLED, is_current=True)
 
@@ -162,7 +170,13 @@ def _drop(measured: Measured) -> str:
     """Say why it is less than before: answers and other changes can open questions, not only settle them."""
     if measured.before is None or (measured.settled or 0.0) >= SETTLED:
         return ""
-    return f"Before your latest changes it was {percent_of(measured.before)}%: they showed that more is still open."
+    return f"Before your latest changes it was {percent_of(measured.before)}%: more is open now."
+
+
+def _answered(row: Row[Any], measured: Measured) -> int:
+    """Return how many ratings came since; fewer than none where some were taken back."""
+    answered: int = row.answers - measured.answers if measured.rated is None else row.rated - measured.rated
+    return answered
 
 
 def _outlook(measured: Measured, answered: int) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 from sqlalchemy.orm import Session
 
 from app.db import models
-from app.events.progress import COUNTED_APART
+from app.events.progress import COUNTED_APART, count_ratings
 from app.events.queries import revision_without
 from app.guests.queries.guests import seated_guests_of
 from app.problem.packing import pack, unpack
@@ -25,8 +25,8 @@ from app.tables.queries import tables_of
 class Inquiry:
     """Who is to be seated where, what is known about them, and which pairs need no question any more.
 
-    `revision` shows later whether the event has changed since in more than its ratings and plans, `answers` how many
-    ratings came since.
+    `revision` shows later whether the event has changed since in more than its ratings and plans, `rated` how many
+    ratings came since; `answers` is how often they were changed. `rated` is missing in what earlier versions packed.
     """
 
     snapshot: Snapshot
@@ -34,6 +34,7 @@ class Inquiry:
     asked: IntArray
     revision: int
     answers: int
+    rated: int | None = None
 
 
 def take_inquiry(session: Session, event: models.Event) -> Inquiry:
@@ -46,7 +47,8 @@ def take_inquiry(session: Session, event: models.Event) -> Inquiry:
     closed = pairs_without_questions(session, event.id)
     asked = sorted((place[a], place[b]) for a, b in closed if a in place and b in place)
     revision = revision_without(event, COUNTED_APART)
-    return Inquiry(snapshot, known, _as_pairs(asked), revision, event.ratings_revision)
+    rated = count_ratings(session, event.id)
+    return Inquiry(snapshot, known, _as_pairs(asked), revision, event.ratings_revision, rated)
 
 
 def pack_inquiry(inquiry: Inquiry) -> bytes:
@@ -62,7 +64,7 @@ def pack_inquiry(inquiry: Inquiry) -> bytes:
         wishes=_as_pairs(known.wishes),
         circles=np.zeros(known.groups.shape[1], dtype=bool) if known.circles is None else known.circles,
         asked=inquiry.asked,
-        counted=np.array([inquiry.revision, inquiry.answers]),
+        counted=np.array([inquiry.revision, inquiry.answers, *([] if inquiry.rated is None else [inquiry.rated])]),
     )
     return file.getvalue()
 

@@ -12,7 +12,7 @@ import numpy as np
 from app.clock import now
 from app.events.context import EventContext
 from app.events.measuring import put_off
-from app.events.progress import COUNTED_APART, Measured
+from app.events.progress import COUNTED_APART, Measured, count_ratings
 from app.events.queries import revision_without
 from app.guests.queries.guests import seated_guests_of
 from app.questions.batches import StoredBatch, put_batch
@@ -28,7 +28,8 @@ def add_recorded_questions(ctx: EventContext) -> None:
     record = json.loads(QUESTIONS.read_text(encoding="utf-8"))
     ctx.session.refresh(ctx.event)
     revision, answers = revision_without(ctx.event, COUNTED_APART), ctx.event.ratings_revision
-    measured = Measured(record["settled"], tuple(record["after"]), revision, answers)
+    rated = count_ratings(ctx.session, ctx.event_id)
+    measured = Measured(record["settled"], tuple(record["after"]), revision, answers, rated=rated)
     ids = tuple(guest.id for guest in seated_guests_of(ctx.session, ctx.event))
     put_batch(ctx.session, ctx.event_id, StoredBatch(_batch_of(record), ids, now(), measured, _lists_of(record)))
     put_off(ctx.session, ctx.event_id, None)

@@ -72,9 +72,10 @@ def _has_guesses(known: Known) -> bool:
 def _measure(inquiry: Inquiry, plans: GoodPlans | None, batch: Batch) -> Measured:
     """Say how settled the plan is and will be; nothing where no plan is possible yet."""
     if plans is None:
-        return Measured(None, (), inquiry.revision, inquiry.answers)
+        return Measured(None, (), inquiry.revision, inquiry.answers, rated=inquiry.rated)
     after = tuple(round(share, SHARE_DIGITS) for share in settled_after(plans.gained, plans.left, batch.doubt))
-    return Measured(settledness(plans.gained, plans.left), after, inquiry.revision, inquiry.answers)
+    settled = settledness(plans.gained, plans.left)
+    return Measured(settled, after, inquiry.revision, inquiry.answers, rated=inquiry.rated)
 
 
 def _plans(inquiry: Inquiry, inference: Inference, seed: int) -> GoodPlans | None:

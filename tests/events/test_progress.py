@@ -13,6 +13,7 @@ from app.events.context import EventContext, open_event
 from app.events.edit import change_event
 from app.events.measuring import put_off
 from app.events.progress import (
+    COUNTED_APART,
     NEXT_TIME,
     NOT_YET,
     OF_DISTANCES,
@@ -22,7 +23,9 @@ from app.events.progress import (
     percent_of,
     show_progress,
 )
-from app.events.queries import count_revision
+from app.events.queries import count_revision, revision_without
+from app.guests.queries.guests import seated_guests_of
+from app.ratings.change import PairChange, change_pairs
 from tests.factories import make_event, make_guests, make_member, make_tables
 
 RISING = tuple(0.62 + 0.011 * number for number in range(61))
@@ -77,7 +80,7 @@ def test_sentence_says_how_many_answers_are_worth_giving(
         (
             0.84,
             0.82,
-            "Your plan is 82% settled. Before your latest changes it was 84%: they showed that more is still open.",
+            "Your plan is 82% settled. Before your latest changes it was 84%: more is open now.",
         ),
         (0.823, 0.82, "Your plan is 82% settled."),
         (0.7, 0.82, "Your plan is 82% settled."),
@@ -102,6 +105,20 @@ def test_answers_since_are_counted_down(ctx: EventContext) -> None:
         assert text_of(ctx) == f"Your plan is 62% settled. Answer {left} more question{'s'[: left - 1]} for 75%."
     count_revision(ctx.session, ctx.event_id, "ratings")
     assert text_of(ctx) == "Your plan is 62% settled. Your latest answers are not counted yet."
+
+
+def test_answers_that_are_taken_back_are_to_be_given_again(ctx: EventContext) -> None:
+    make_tables(ctx.session, ctx.event, [4])
+    a, b, c, d = (guest.id for guest in seated_guests_of(ctx.session, ctx.event))
+    change_pairs(ctx, [PairChange(a, b, 1.0)])
+    ctx.session.refresh(ctx.event)
+    found = Measured(0.62, RISING, revision_without(ctx.event, COUNTED_APART), ctx.event.ratings_revision, rated=1)
+    ctx.session.add(QuestionBatch(event_id=ctx.event_id, content=b"", progress=found.as_json()))
+    for score, left in ((2.0, 10), (None, 12)):
+        change_pairs(ctx, [PairChange(a, c, score), PairChange(a, d, score)])
+        assert text_of(ctx) == f"Your plan is 62% settled. Answer {left} more questions for 75%."
+    change_pairs(ctx, [PairChange(a, b, None)])
+    assert text_of(ctx) == "Your plan is 62% settled. Answer 13 more questions for 75%."
 
 
 def test_changed_event_tells_how_settled_the_plan_was(ctx: EventContext) -> None:
