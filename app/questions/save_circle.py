@@ -41,7 +41,7 @@ def save_circle(ctx: EventContext, chosen: Set[UUID], pool_key: str, name: str =
 
     The same circle is kept once. Guests in no group become a group of close guests.
     """
-    event = ctx.edit()
+    event = ctx.hold()  # what is refused changes nothing; each write below counts as a change
     seated = seated_names_of(ctx.session, ctx.event_id)
     if obstacle := find_obstacle(ctx, event, seated):
         raise Invalid(FieldError("", obstacle))
@@ -74,7 +74,7 @@ def may_undo(ctx: EventContext, circle: UUID, version: int) -> bool:
 
 def undo_circle(ctx: EventContext, circle: UUID, version: int) -> bool:
     """Delete a circle that was just saved, not its guests; false if it was changed since, and then it stays."""
-    ctx.edit()
+    ctx.hold()
     if not may_undo(ctx, circle, version):
         return False
     delete_group(ctx, circle)
@@ -108,9 +108,10 @@ def _refuse_others(pool: Pool, chosen: Set[UUID]) -> None:
 def _refuse_in_circles(found: Sequence[SeatedName], circles: Sequence[Circle]) -> None:
     """Refuse guests who are in a circle of the group already: somebody else may have marked it meanwhile."""
     for circle in circles:
-        ids = circle.guest_ids if circle.is_close else ()
-        names = [guest.name for guest in found if guest.id in ids]
-        if names:
+        taken = [guest for guest in found if circle.is_close and guest.id in circle.guest_ids]
+        parties = {guest.party_id for guest in taken if guest.party_id}
+        names = [guest.name for guest in circle.guests if guest in taken or guest.party_id in parties]
+        if taken:
             more = [f"{len(names) - MOST_NAMED} more"] if len(names) > MOST_NAMED else []
             verb = "is" if len(names) == 1 else "are"
             text = f"{list_in_words([*names[:MOST_NAMED], *more])} {verb} in the circle “{circle.name}” already."

@@ -22,6 +22,7 @@ from app.questions.circles import CircleDeck, Household, Pool, counts_as_close, 
 from app.questions.save_circle import may_undo, save_circle, undo_circle
 from app.ratings.queries.values import count_undecided
 from app.runs.queue import AppQueue
+from app.tables.queries import tables_of
 from app.web.deps import AppSettings, LongFormRoute, get_settings, guard_form
 from app.web.html.forms import read_id
 from app.web.html.rendering import event_address, redirect, render
@@ -33,7 +34,7 @@ router = Router(
 )
 LONGEST_KEY, LONGEST_TOKEN = 40, 100
 MOST_SHOWN = 1000
-NONE = "none"
+NONE, QUESTIONS = "none", "questions"
 
 
 class CircleForm(BaseModel):
@@ -42,6 +43,8 @@ class CircleForm(BaseModel):
     group: str = ""
     guest: list[UUID] = Field(default_factory=list, max_length=MOST_SHOWN)
     name: str = ""
+    next: str = ""
+    """Where to go on instead of staying with the group: the key of another one, or `questions`."""
 
     @property
     def ticked(self) -> frozenset[UUID]:
@@ -69,6 +72,8 @@ class CirclesPage:
     has_stayed: bool = False
     most_shown: int = MOST_SHOWN
     waiting_wishes: int = 0
+    most_seats: int = 0
+    """How many the largest table seats; 0 without tables."""
     faults: Sequence[FieldError] = field(default_factory=tuple)
     section: str = "ratings"
 
@@ -88,14 +93,20 @@ def show_circles(
 
 @router.post("")
 def take_circle(request: Request, ctx: EditorContext, queue: AppQueue, form: Annotated[CircleForm, Form()]) -> Response:
-    """Keep a circle and go on with the rest of the group; only a circle that is new can be undone."""
+    """Keep a circle and go on with the rest of the group, or with another; only a circle that is new can be undone.
+
+    Whoever goes on to another group with nothing selected has nothing to keep.
+    """
+    group = _key(form.group if form.next in ("", QUESTIONS) else form.next)
+    if form.next and not form.guest:
+        return redirect(event_address(ctx.event_id, _address_of(form.next)))
     try:
         circle = save_circle(ctx, form.ticked, _key(form.group), form.name)
     except Invalid as error:
         return _page(request, ctx, form, error.faults)
     keep_questions_coming(ctx, queue)
     undo = f"&undo={_undo_token(get_settings(request), circle.id, circle.version)}" if circle.is_new else ""
-    return redirect(event_address(ctx.event_id, f"ratings/circles?group={_key(form.group)}&saved={circle.id}{undo}"))
+    return redirect(event_address(ctx.event_id, f"ratings/circles?group={group}&saved={circle.id}{undo}"))
 
 
 @router.post("/undo")
@@ -116,6 +127,10 @@ def undo_saved_circle(
         keep_questions_coming(ctx, queue)
     stayed = "" if is_undone or not found or not group_of(ctx.session, ctx.event_id, found) else "&stayed=1"
     return redirect(event_address(ctx.event_id, f"ratings/circles?group={_key(group)}{stayed}"))
+
+
+def _address_of(following: str) -> str:
+    return "ratings/questions" if following == QUESTIONS else f"ratings/circles?group={_key(following)}"
 
 
 def _key(text: str) -> str:
@@ -162,6 +177,7 @@ def _page(
         done=asked if asked is not pool and (named or form.group != NONE) else None,
         has_stayed=has_stayed,
         waiting_wishes=count_undecided(ctx.session, ctx.event_id),
+        most_seats=max((table.seats for table in tables_of(ctx.session, ctx.event_id)), default=0),
         faults=faults,
     )
     return render(request, "questions/circles.html", page, 422 if faults else 200)

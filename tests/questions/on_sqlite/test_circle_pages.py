@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 from fastapi.testclient import TestClient
 
+from app.db.session import Sessions, transaction
+from app.events.queries import revision_of
 from tests.pages import fields_of, words_of
 
 GUESTS = ["Aino", "Bo", "Cleo", "Dan", "Eve", "Fay"]
@@ -226,3 +228,46 @@ def test_names_are_shown_as_text(web: TestClient, api: TestClient) -> None:
     after = web.get(saved.headers["location"]).text
     assert "“<i>G</i> circle 1” saved" in words_of(after)
     assert "<b>0" not in after
+
+
+def test_next_group_saves_what_is_selected(web: TestClient, api: TestClient, event: str) -> None:
+    page = web.get(f"{event}/ratings/circles").text
+    assert 'name="next" value="questions"' in page
+    form = {"group": fields_of(page)["group"][0], "next": "questions"}
+    assert web.post(f"{event}/ratings/circles", data=form).headers["location"] == f"{event}/ratings/questions"
+    assert groups(api, event) == {"Choir": 6}
+    form["next"] = form["group"]
+    saved = web.post(f"{event}/ratings/circles", data={**form, "guest": households(page)[:3], "name": "Altos"})
+    assert "“Altos” saved" in words_of(web.get(saved.headers["location"]).text)
+    assert groups(api, event) == {"Choir": 6, "Altos": 3}
+
+
+def test_refused_circle_changes_nothing(web: TestClient, sessions: Sessions, event: str) -> None:
+    def revision() -> int | None:
+        with transaction(sessions) as session:
+            return revision_of(session, UUID(event.removeprefix("/events/")))
+
+    before = revision()
+    page = web.get(f"{event}/ratings/circles").text
+    refused = web.post(f"{event}/ratings/circles", data={"group": fields_of(page)["group"][0]})
+    assert refused.status_code == 422
+    assert revision() == before
+
+
+def test_households_in_a_circle_already_are_named_in_full(web: TestClient, api: TestClient, event: str) -> None:
+    guests = [{"name": name, "groups": ["Choir"], "party": "Home" if name in "AinoBo" else None} for name in GUESTS]
+    assert api.put(f"{event[1:]}/guests", json={"guests": guests}, headers={"If-Match": "*"}).is_success
+    page = web.get(f"{event}/ratings/circles").text
+    group, boxes = fields_of(page)["group"][0], households(page)
+    web.post(f"{event}/ratings/circles", data={"group": group, "guest": boxes[:2]})
+    refused = web.post(f"{event}/ratings/circles", data={"group": group, "guest": [boxes[0], boxes[4]]})
+    assert "Aino and Bo are in the circle “Choir circle 1” already." in words_of(refused.text)
+
+
+def test_circle_larger_than_every_table_is_pointed_out(web: TestClient, api: TestClient, event: str) -> None:
+    page = web.get(f"{event}/ratings/circles").text
+    web.post(f"{event}/ratings/circles", data={"group": fields_of(page)["group"][0], "guest": households(page)[:4]})
+    assert "the largest table seats" not in words_of(web.get(f"{event}/ratings/circles").text)
+    assert api.put(f"{event[1:]}/tables", json={"tables": [{"name": "Oak", "seats": 3}]}).is_success
+    words = words_of(web.get(f"{event}/ratings/circles").text)
+    assert "This circle has 4 guests; the largest table seats 3." in words
