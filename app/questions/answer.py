@@ -22,7 +22,8 @@ from app.questions import queries
 from app.questions.queries import Pair
 from app.questions.question_cards import find_obstacle, look_left
 from app.questions.question_snapshot import pack_inquiry, take_inquiry
-from app.ratings.change import PairChange, change_pairs
+from app.questions.submissions import NOTHING, Before, Outcome, name_of
+from app.ratings.change import PairChange, change_pairs, is_same_value
 from app.ratings.known import pair_value
 from app.ratings.levels import LEVELS
 from app.runs.queue import RunQueue
@@ -40,11 +41,12 @@ NO_RATING = {"unknown": "unknown", "skip": "skipped"}
 
 @dataclass(frozen=True)
 class Answer:
-    """What somebody said about a pair: one of five scores, `unknown` or `skip`."""
+    """What somebody said about a pair: one of five scores, `unknown` or `skip`; `was` is the rating they were shown."""
 
     a: UUID
     b: UUID
     said: str
+    was: float | None = None
 
     @property
     def pair(self) -> Pair:
@@ -52,29 +54,38 @@ class Answer:
         return min(self.a, self.b), max(self.a, self.b)
 
 
-def give_answer(ctx: EventContext, answer: Answer) -> bool:
-    """Keep an answer; false when somebody else has rated the pair otherwise meanwhile, which then stays."""
+def give_answer(ctx: EventContext, answer: Answer) -> Outcome:
+    """Keep an answer; what somebody else has rated meanwhile stays."""
+    _check(ctx, answer)
+    rated, score = pair_value(ctx.session, ctx.event_id, *answer.pair), SCORES.get(answer.said)
+    name = name_of(answer.pair)
+    if rated is not None and not is_same_value(rated, answer.was):
+        return NOTHING if is_same_value(rated, score) else Outcome(theirs={name: rated})
+    note = queries.asked_pairs(ctx.session, ctx.event_id).get(answer.pair)
+    if score is not None and not is_same_value(rated, score):
+        change_pairs(ctx, [PairChange(*answer.pair, score)])
+        _forget_asked(ctx.session, ctx.event_id, answer.pair)
+    elif rated is None and note != NO_RATING[answer.said]:
+        _note_asked(ctx, answer.pair, NO_RATING[answer.said])
+    else:
+        return NOTHING
+    return Outcome(written={name: note if rated is None else rated})
+
+
+def take_back(ctx: EventContext, answer: Answer, before: Before = None) -> bool:
+    """Put back what was there before an answer; false when the pair has been answered otherwise since, which stays."""
     _check(ctx, answer)
     if answer.said in SCORES:
-        if change_pairs(ctx, [PairChange(*answer.pair, SCORES[answer.said], expected=None)]):
+        score = before if isinstance(before, float) else None
+        if change_pairs(ctx, [PairChange(*answer.pair, score, expected=SCORES[answer.said])]):
+            return False
+    else:
+        if queries.asked_pairs(ctx.session, ctx.event_id).get(answer.pair) != NO_RATING[answer.said]:
             return False
         _forget_asked(ctx.session, ctx.event_id, answer.pair)
-        return True
-    if pair_value(ctx.session, ctx.event_id, *answer.pair) is not None:
-        return False
-    a, b = answer.pair
-    row = {"event_id": ctx.event_id, "guest_a": a, "guest_b": b, "answer": NO_RATING[answer.said], "created_at": now()}
-    upsert(ctx.session, models.AskedPair, [row], ["answer", "created_at"])
+    if isinstance(before, str):
+        _note_asked(ctx, answer.pair, before)
     return True
-
-
-def take_back(ctx: EventContext, answer: Answer) -> bool:
-    """Take an answer back; false when the pair has been rated otherwise since, which then stays."""
-    _check(ctx, answer)
-    if answer.said not in SCORES:
-        _forget_asked(ctx.session, ctx.event_id, answer.pair)
-        return True
-    return not change_pairs(ctx, [PairChange(*answer.pair, None, expected=SCORES[answer.said])])
 
 
 def ask_skipped_again(ctx: EventContext) -> None:
@@ -137,6 +148,11 @@ def _check(ctx: EventContext, answer: Answer) -> None:
         raise Invalid(FieldError("answer", "Choose an answer."))
     if answer.a == answer.b or not guest_ids_of(ctx.session, ctx.event_id).issuperset(answer.pair):
         raise Invalid(FieldError("a", "One of them is no longer a guest of this event."))
+
+
+def _note_asked(ctx: EventContext, pair: Pair, answer: str) -> None:
+    row = {"event_id": ctx.event_id, "guest_a": pair[0], "guest_b": pair[1], "answer": answer, "created_at": now()}
+    upsert(ctx.session, models.AskedPair, [row], ["answer", "created_at"])
 
 
 def _forget_asked(session: Session, event_id: UUID, pair: Pair) -> None:

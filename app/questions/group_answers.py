@@ -1,4 +1,4 @@
-"""Answers about groups: keep one, skip the question, or take the answer back."""
+"""Answers about groups: keep one, skip the question, or put back what was there before."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from uuid import UUID
 
 from app.errors import FieldError, Invalid
 from app.events.context import EventContext
-from app.guests.queries.groups import group_ratings_of
+from app.guests.queries.groups import group_ratings_of, skipped_groups_of
 from app.questions.answer import SCORES
 from app.questions.queries import Pair
+from app.questions.submissions import NOTHING, Before, Outcome, name_of
 from app.ratings.group_defaults import GroupPair, forget_skipped, set_group_ratings, skip_groups
 
 SKIP = "skip"
@@ -17,11 +18,15 @@ SKIP = "skip"
 
 @dataclass(frozen=True)
 class GroupAnswer:
-    """What somebody said about two groups, or about one with itself: one of five scores, or `skip`."""
+    """What somebody said about two groups, or about one with itself: one of five scores, or `skip`.
+
+    `was` is the answer that they were shown.
+    """
 
     a: UUID
     b: UUID
     said: str
+    was: float | None = None
 
     @property
     def pair(self) -> Pair:
@@ -29,17 +34,36 @@ class GroupAnswer:
         return min(self.a, self.b), max(self.a, self.b)
 
 
-def give_group_answer(ctx: EventContext, answer: GroupAnswer) -> bool:
-    """Keep an answer; false when somebody else has answered otherwise meanwhile, which then stays."""
-    return _change(ctx, answer, expected=None, score=_score(answer))
+def give_group_answer(ctx: EventContext, answer: GroupAnswer) -> Outcome:
+    """Keep an answer; what somebody else has answered meanwhile stays."""
+    ctx.hold()
+    score, rated, note = _score(answer), _rated(ctx, answer.pair), _note(ctx, answer.pair)
+    name = name_of(answer.pair)
+    if rated not in (None, answer.was):
+        return NOTHING if rated == score else Outcome(theirs={name: rated})
+    if score is not None and score != rated:
+        set_group_ratings(ctx, [GroupPair(*answer.pair, score)])
+    elif score is None and rated is None and note is None:
+        skip_groups(ctx, [answer.pair])
+    else:
+        return NOTHING
+    return Outcome(written={name: note if rated is None else rated})
 
 
-def take_group_answer_back(ctx: EventContext, answer: GroupAnswer) -> bool:
-    """Take an answer back; false when the cell was changed since, which then stays."""
+def take_group_answer_back(ctx: EventContext, answer: GroupAnswer, before: Before = None) -> bool:
+    """Put back what was there before an answer; false when the cell was changed since, which then stays."""
+    ctx.hold()
     if answer.said == SKIP:
+        if _note(ctx, answer.pair) is None:
+            return False
         forget_skipped(ctx, [answer.pair])
         return True
-    return _change(ctx, answer, expected=_score(answer), score=None)
+    if _rated(ctx, answer.pair) != _score(answer):
+        return False
+    set_group_ratings(ctx, [GroupPair(*answer.pair, before if isinstance(before, float) else None)])
+    if isinstance(before, str):
+        skip_groups(ctx, [answer.pair])
+    return True
 
 
 def ask_skipped_groups_again(ctx: EventContext) -> None:
@@ -47,16 +71,13 @@ def ask_skipped_groups_again(ctx: EventContext) -> None:
     forget_skipped(ctx)
 
 
-def _change(ctx: EventContext, answer: GroupAnswer, expected: float | None, score: float | None) -> bool:
-    ctx.hold()
-    stored = {(a, b): value for a, b, value in group_ratings_of(ctx.session, ctx.event_id)}
-    if stored.get(answer.pair) not in (expected, score):
-        return False
-    if answer.said == SKIP:
-        skip_groups(ctx, [answer.pair])
-    else:
-        set_group_ratings(ctx, [GroupPair(*answer.pair, score)])
-    return True
+def _rated(ctx: EventContext, pair: Pair) -> float | None:
+    stored = group_ratings_of(ctx.session, ctx.event_id)
+    return next((value for a, b, value in stored if (a, b) == pair), None)
+
+
+def _note(ctx: EventContext, pair: Pair) -> str | None:
+    return SKIP if pair in skipped_groups_of(ctx.session, ctx.event_id) else None
 
 
 def _score(answer: GroupAnswer) -> float | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from uuid import UUID
 
 import numpy as np
@@ -31,11 +31,15 @@ class NamedGroup:
 
 @dataclass(frozen=True)
 class GroupCard:
-    """Two groups to be asked about, or one twice; `pairs` is how many pairs of guests the answer decides."""
+    """Two groups to be asked about, or one twice; `pairs` is how many pairs of guests the answer decides.
+
+    `was` is the answer to a question that is shown again though it has one.
+    """
 
     a: NamedGroup
     b: NamedGroup
     pairs: int
+    was: float | None = None
 
     @property
     def is_within(self) -> bool:
@@ -76,9 +80,13 @@ def show_group_deck(ctx: EventContext, *, first: Pair | None = None) -> GroupDec
     if counted is None:
         return GroupDeck(event, guests=size, groups=len(names), progress=progress, obstacle=UPLOADED)
     cards = _cards(names, counted, group_queries.circles_of(ctx.session, ctx.event_id))
-    rated = {(a, b) for a, b, _ in group_queries.group_ratings_of(ctx.session, ctx.event_id)}
+    rated = {(a, b): score for a, b, score in group_queries.group_ratings_of(ctx.session, ctx.event_id)}
     skipped = set(group_queries.skipped_groups_of(ctx.session, ctx.event_id))
-    asked = [card for card in cards if key_of(card) == first or key_of(card) not in rated | skipped]
+    asked = [
+        replace(card, was=rated.get(key_of(card)))
+        for card in cards
+        if key_of(card) == first or key_of(card) not in rated.keys() | skipped
+    ]
     return GroupDeck(
         event,
         sorted(asked, key=lambda card: key_of(card) != first),

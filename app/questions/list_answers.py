@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import reduce
 from uuid import UUID
 
 from app.errors import FieldError, Invalid
 from app.events.context import EventContext
 from app.guests.queries.guests import guest_ids_of
 from app.questions.answer import NO_RATING, SCORES, Answer, give_answer, take_back
+from app.questions.submissions import Before, Outcome, name_of
 
 MOST_NAMES = 20
 
@@ -26,16 +28,18 @@ class ListAnswer:
         return [Answer(self.guest, other, said) for other, said in self.said.items()]
 
 
-def give_list(ctx: EventContext, answer: ListAnswer) -> bool:
-    """Keep what was said about each pair; false where somebody else has rated one otherwise, which then stays."""
-    kept = [give_answer(ctx, one) for one in _present(ctx, answer)]
-    return all(kept)
+def give_list(ctx: EventContext, answer: ListAnswer) -> Outcome:
+    """Keep what was said about each pair; where somebody else has rated one meanwhile, theirs stays."""
+    return reduce(Outcome.and_also, (give_answer(ctx, one) for one in _present(ctx, answer)))
 
 
-def take_list_back(ctx: EventContext, answer: ListAnswer) -> bool:
-    """Take all of it back; false where a pair has been rated otherwise since, which then stays."""
-    taken = [take_back(ctx, one) for one in _present(ctx, answer)]
-    return all(taken)
+def take_list_back(ctx: EventContext, answer: ListAnswer, written: Mapping[str, Before]) -> list[str]:
+    """Put back what was there before each answer that was written; return those that were taken back.
+
+    Where a pair has been rated otherwise since, that stays.
+    """
+    own = {name_of(one.pair): one for one in _present(ctx, answer)}
+    return [name for name in own if name in written and take_back(ctx, own[name], written[name])]
 
 
 def _present(ctx: EventContext, answer: ListAnswer) -> list[Answer]:

@@ -22,7 +22,7 @@ from app.questions import queries
 from app.questions.answered_pairs import closed_among, pairs_without_questions
 from app.questions.batches import StoredBatch, read_batch
 from app.questions.queries import Pair
-from app.ratings.known import count_rated_pairs, known_values
+from app.ratings.known import count_rated_pairs, known_values, pair_value
 from app.ratings.queries.ratings import has_matrix
 from app.ratings.values import MOST_GUESSED, known_of, on_levels
 from app.solver import (
@@ -60,11 +60,15 @@ class Person:
 
 @dataclass(frozen=True)
 class Card:
-    """Two guests to be asked about; the reason is None while no worker has looked for one."""
+    """Two guests to be asked about; the reason is None while no worker has looked for one.
+
+    `was` is the rating of a pair that is shown again though it has one.
+    """
 
     a: Person
     b: Person
     reason: Reason | None
+    was: float | None = None
 
 
 @dataclass(frozen=True)
@@ -127,7 +131,8 @@ def show_deck(ctx: EventContext, *, responder: str = "", first: Pair | None = No
         chain((guest for pair, _ in shown for guest in pair), *((one.guest, *one.others) for one in lists))
     )
     people = _people(ctx, guests, named)
-    cards = tuple(Card(people[a], people[b], reason) for (a, b), reason in shown)
+    was = {} if first is None else {first: pair_value(ctx.session, ctx.event_id, *first)}
+    cards = tuple(Card(people[a], people[b], reason, was.get((a, b))) for (a, b), reason in shown)
     list_cards = tuple(
         ListCard(people[one.guest], tuple((people[other], guess) for other, guess in one.others.items()))
         for one in lists

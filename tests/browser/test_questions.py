@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import BrowserContext, Locator, Page, Route, expect
+from playwright.sync_api import BrowserContext, Dialog, Locator, Page, Route, expect
 
 from tests.server import PATIENCE, ServerProcess, wait_for
 
@@ -133,7 +133,8 @@ def test_list_is_corrected_by_keyboard_and_by_touch_and_undone(
     expect(page.get_by_role("radiogroup").nth(0).get_by_role("radio", name="close")).to_be_checked()
     wait_for(lambda: party.ratings() == before, "the list to be taken back")
     phone = sign_in(new_context(has_touch=True, is_mobile=True, viewport={"width": 360, "height": 780})).new_page()
-    phone.goto(f"/events/{party.id}/ratings/questions")
+    responder = page.locator("[data-responder]").get_attribute("data-responder")  # a second one gets other lists
+    phone.goto(f"/events/{party.id}/ratings/questions?responder={responder}")
     expect(phone.get_by_role("heading", name="get along with these guests?")).to_be_visible()
     assert phone.evaluate("document.documentElement.scrollWidth") == 360
     boxes = [box.bounding_box() for box in phone.locator(".list-mark").all()]
@@ -233,6 +234,43 @@ def test_table_of_eight_groups_with_long_names_needs_no_sideways_scrolling(page:
     page.set_viewport_size({"width": 1024, "height": 800})
     page.goto(f"/events/{party.id}/ratings/groups")
     assert page.locator(".group-scroll").evaluate("box => box.scrollWidth <= box.clientWidth")
+
+
+def test_selection_of_a_circle_is_not_lost_on_the_way_to_another_page(page: Page, party: Party) -> None:
+    guests = [{"name": name, "groups": ["Choir"]} for name in NAMES]
+    guests += [{"name": f"{name} Virtanen", "groups": ["Work"]} for name in NAMES[:4]]
+    party.api.put(f"events/{party.id}/guests", json={"guests": guests}, headers={"If-Match": "*"})
+    page.goto(f"/events/{party.id}/ratings/circles")
+    asked: list[str] = []
+
+    def stay(dialog: Dialog) -> None:
+        asked.append(dialog.type)
+        dialog.dismiss()
+
+    page.on("dialog", stay)
+    for name in ("Aino", "Olli"):
+        page.get_by_label(name, exact=True).check()
+    page.get_by_role("link", name="Group table").click(no_wait_after=True)
+    page.wait_for_timeout(500)
+    assert asked == ["beforeunload"]
+    page.get_by_role("button", name="Next group").click()
+    expect(page.get_by_text("“Choir circle 1” saved.")).to_be_visible()
+    expect(page.get_by_role("heading", name="Which guests in Work")).to_be_visible()
+    assert asked == ["beforeunload"]
+
+
+def test_table_of_many_groups_is_a_list_of_questions_on_a_tablet(page: Page, party: Party) -> None:
+    groups = [f"Godparents and neighbours circle {number}" for number in range(10)]
+    guests = [{"name": group, "groups": [group]} for group in groups]
+    party.api.put(f"events/{party.id}/guests", json={"guests": guests}, headers={"If-Match": "*"})
+    for width in (390, 820):
+        page.set_viewport_size({"width": width, "height": 1180})
+        page.goto(f"/events/{party.id}/ratings/groups")
+        boxes = [box.bounding_box() for box in page.locator(".group-cell .input").all()]
+        assert all(box["width"] > 0.8 * width for box in boxes if box)
+    page.set_viewport_size({"width": 1440, "height": 900})
+    heads = page.locator(".group-grid thead th bdi")
+    assert all(head.evaluate("name => name.scrollHeight <= name.clientHeight") for head in heads.all())
 
 
 def test_names_are_tapped(

@@ -54,7 +54,7 @@ def question(card: GroupCard) -> Question:
 def answer(ctx: EventContext, said: str, which: int = 0) -> GroupAnswer:
     card = show_group_deck(ctx).cards[which]
     given = GroupAnswer(card.a.id, card.b.id, said)
-    assert give_group_answer(ctx, given)
+    assert give_group_answer(ctx, given).kept
     return given
 
 
@@ -111,10 +111,10 @@ def test_skipped_question_does_not_come_again_until_it_is_asked_for(ctx: EventCo
 
 def test_what_somebody_else_answered_meanwhile_stays(ctx: EventContext) -> None:
     given = answer(ctx, "2")
-    assert not give_group_answer(ctx, GroupAnswer(given.a, given.b, "-2"))
-    assert not give_group_answer(ctx, GroupAnswer(given.b, given.a, "skip"))
+    assert not give_group_answer(ctx, GroupAnswer(given.a, given.b, "-2")).kept
+    assert not give_group_answer(ctx, GroupAnswer(given.b, given.a, "skip")).kept
     assert not take_group_answer_back(ctx, GroupAnswer(given.a, given.b, "-2"))
-    assert give_group_answer(ctx, given)
+    assert give_group_answer(ctx, given).kept
     assert scores(ctx) == {given.pair: 2.0}
 
 

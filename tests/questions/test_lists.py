@@ -50,7 +50,7 @@ def test_saved_list_rates_its_pairs_and_does_not_come_again(sessions: Sessions, 
     changed = {**guessed.said, card.rows[0][0].id: "-2", card.rows[1][0].id: "unknown"}
     answer = ListAnswer(card.guest.id, changed)
     with transaction(sessions) as session:
-        assert give_list(open_event(session, owner, event_id), answer)
+        written = give_list(open_event(session, owner, event_id), answer).written
     wanted = [-2.0, None, *(float(guess) for _, guess in card.rows[2:])]
     assert [score(sessions, event_id, card, row) for row in range(len(card.rows))] == wanted
     deck = deck_of(sessions, owner, event_id)
@@ -58,7 +58,7 @@ def test_saved_list_rates_its_pairs_and_does_not_come_again(sessions: Sessions, 
     assert not said & {frozenset((card.a.id, card.b.id)) for card in deck.cards}
     assert not said & {frozenset((one.guest.id, person.id)) for one in deck.lists for person, _ in one.rows}
     with transaction(sessions) as session:
-        assert take_list_back(open_event(session, owner, event_id), answer)
+        assert len(take_list_back(open_event(session, owner, event_id), answer, written)) == len(card.rows)
         assert asked_pairs(session, event_id) == {}
     assert [score(sessions, event_id, card, row) for row in range(len(card.rows))] == [None] * len(card.rows)
     assert first_list(deck_of(sessions, owner, event_id)) == card
@@ -70,7 +70,8 @@ def test_what_somebody_else_rated_meanwhile_stays_and_the_rest_is_saved(
     card = first_list(deck_of(sessions, owner, event_id))
     with transaction(sessions) as session:
         set_pair(open_event(session, owner, event_id), card.guest.id, card.rows[0][0].id, 1.5)
-        assert not give_list(open_event(session, owner, event_id), as_guessed(card))
+        outcome = give_list(open_event(session, owner, event_id), as_guessed(card))
+    assert (len(outcome.written), list(outcome.theirs.values())) == (len(card.rows) - 1, [1.5])
     assert score(sessions, event_id, card, 0) == 1.5
     assert score(sessions, event_id, card, 1) == float(card.rows[1][1])
 
@@ -82,11 +83,11 @@ def test_rest_of_a_list_is_saved_and_taken_back_when_somebody_was_removed_meanwh
     with transaction(sessions) as session:
         remove_guest(open_event(session, owner, event_id), card.rows[1][0].id)
     with transaction(sessions) as session:
-        assert give_list(open_event(session, owner, event_id), as_guessed(card))
+        written = give_list(open_event(session, owner, event_id), as_guessed(card)).written
     rest = [row for row in range(len(card.rows)) if row != 1]
     assert [score(sessions, event_id, card, row) for row in rest] == [float(card.rows[row][1]) for row in rest]
     with transaction(sessions) as session:
-        assert take_list_back(open_event(session, owner, event_id), as_guessed(card))
+        assert len(take_list_back(open_event(session, owner, event_id), as_guessed(card), written)) == len(rest)
     assert [score(sessions, event_id, card, row) for row in rest] == [None] * len(rest)
     with transaction(sessions) as session:
         ctx = open_event(session, owner, event_id)

@@ -62,7 +62,7 @@ def choose(sessions: Sessions, actor: Actor, event_id: UUID) -> UUID:
 def say(sessions: Sessions, actor: Actor, event_id: UUID, pair: tuple[UUID, UUID], said: str) -> Answer:
     answer = Answer(*pair, said)
     with transaction(sessions) as session:
-        assert give_answer(open_event(session, actor, event_id), answer)
+        assert give_answer(open_event(session, actor, event_id), answer).kept
     return answer
 
 
@@ -143,7 +143,7 @@ def test_what_somebody_else_rated_meanwhile_stays(sessions: Sessions, owner: Act
     pair = pairs_of(deck_of(sessions, owner, event_id))[0]
     with transaction(sessions) as session:
         set_pair(open_event(session, owner, event_id), *pair, 1.5)
-        assert not give_answer(open_event(session, owner, event_id), Answer(*pair, "-1"))
+        assert not give_answer(open_event(session, owner, event_id), Answer(*pair, "-1")).kept
         assert not take_back(open_event(session, owner, event_id), Answer(*pair, "-1"))
         assert pair_value(session, event_id, *pair) == 1.5
 

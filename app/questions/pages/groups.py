@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from typing import Annotated, Any
+from uuid import uuid4
 
 from fastapi import Depends, Form, Header, Query, Request, Response
 from fastapi.responses import JSONResponse
@@ -22,7 +24,24 @@ from app.questions.group_answers import (
     take_group_answer_back,
 )
 from app.questions.group_cards import GroupCard, GroupDeck, show_group_deck
-from app.questions.pages.given import JSON, Given, read_both, read_given, read_pair, refusal, spot_after
+from app.questions.pages.given import (
+    JSON,
+    LONGEST_NUMBER,
+    LONGEST_SUBMISSION,
+    Given,
+    as_field,
+    read_both,
+    read_given,
+    read_pair,
+    read_was,
+    refusal,
+    replaces_text,
+    spot_after,
+    submission_of,
+    told,
+    undone_text,
+    value_words,
+)
 from app.ratings.levels import LEVELS, RatingLevel
 from app.ratings.queries.values import count_undecided
 from app.runs.queue import AppQueue
@@ -42,6 +61,7 @@ WITHIN = {
 }
 """The five levels as answers to whether the guests of one group know each other."""
 SAID = {str(level): level.label for level in LEVELS} | {SKIP: "skipped"}
+SAID_WITHIN = {str(level): words for level, words in WITHIN.items()}
 
 
 @dataclass(frozen=True)
@@ -53,6 +73,8 @@ class GroupQuestionsPage:
     shown: dict[str, Any]
     progress: Progress | None
     given: Given | None
+    notice: str = ""
+    submission: str = field(default_factory=lambda: str(uuid4()))
     within: Mapping[RatingLevel, str] = field(default_factory=lambda: WITHIN)
     waiting_wishes: int = 0
     faults: Sequence[FieldError] = field(default_factory=tuple)
@@ -65,11 +87,14 @@ def show_group_questions(
     ctx: EditorContext,
     pair: Annotated[str, Query(max_length=100)] = "",
     given: Annotated[str, Query(max_length=120)] = "",
+    submission: Annotated[str, Query(max_length=LONGEST_SUBMISSION)] = "",
+    undone: Annotated[str, Query(max_length=10)] = "",
 ) -> Response:
     """Ask about groups; an event of distances has no such questions, and goes to its grid."""
     if ctx.event.kind != "score":
         return redirect(event_address(ctx.event_id, "ratings/all"))
-    return _page(request, ctx, show_group_deck(ctx, first=read_pair(pair)), given)
+    before = read_given(ctx, given, submission, SAID)
+    return _page(request, ctx, show_group_deck(ctx, first=read_pair(pair)), before, undone_text(undone))
 
 
 @router.post("")
@@ -80,21 +105,28 @@ def take_group_answer(
     a: Annotated[str, Form()] = "",
     b: Annotated[str, Form()] = "",
     answer: Annotated[str, Form()] = "",
+    was: Annotated[str, Form(max_length=LONGEST_NUMBER)] = "",
     undo: Annotated[str, Form()] = "",
+    submission: Annotated[str, Form(max_length=LONGEST_SUBMISSION)] = "",
     accept: Annotated[str, Header()] = "",
 ) -> Response:
     """Keep an answer, or take one back, and go on with the next question."""
     try:
-        said = GroupAnswer(*read_both(a, b, "Choose groups of this event."), answer)
-        kept = (take_group_answer_back if undo else give_group_answer)(ctx, said)
+        said = GroupAnswer(*read_both(a, b, "Choose groups of this event."), answer, read_was(was))
+        own = submission_of(submission, said.pair, answer)
+        if undo:
+            outcome = own.undo(ctx, partial(_take_back, ctx, said))
+        else:
+            outcome = own.write(ctx, partial(give_group_answer, ctx, said))
     except Invalid as error:
         if JSON in accept:
             return refusal(error)
-        return _page(request, ctx, show_group_deck(ctx), "", error.faults)
+        return _page(request, ctx, show_group_deck(ctx), faults=error.faults)
     keep_questions_coming(ctx, queue)
     if JSON in accept:
-        return JSONResponse({**_shown(show_group_deck(ctx)), "kept": kept})
-    return redirect(event_address(ctx.event_id, f"ratings?{spot_after(a, b, answer, undo=bool(undo))}"))
+        words = SAID_WITHIN if said.a == said.b else SAID
+        return JSONResponse({**_shown(show_group_deck(ctx)), **told(outcome, words)})
+    return redirect(event_address(ctx.event_id, f"ratings?{spot_after(a, b, answer, own.id, outcome)}"))
 
 
 @router.post("/skipped")
@@ -103,15 +135,25 @@ def ask_skipped_again(ctx: EditorContext) -> Response:
     return redirect(event_address(ctx.event_id, "ratings"))
 
 
+def _take_back(ctx: EventContext, said: GroupAnswer, written: Mapping[str, float | str | None]) -> list[str]:
+    return [name for name, before in written.items() if take_group_answer_back(ctx, said, before)]
+
+
 def _page(
-    request: Request, ctx: EventContext, deck: GroupDeck, given: str, faults: Sequence[FieldError] = ()
+    request: Request,
+    ctx: EventContext,
+    deck: GroupDeck,
+    given: Given | None = None,
+    notice: str = "",
+    faults: Sequence[FieldError] = (),
 ) -> Response:
     page = GroupQuestionsPage(
         deck.event,
         deck,
         _shown(deck),
         deck.progress,
-        read_given(given, SAID),
+        given,
+        notice,
         waiting_wishes=count_undecided(ctx.session, ctx.event_id),
         faults=faults,
     )
@@ -130,4 +172,7 @@ def _shown(deck: GroupDeck) -> dict[str, Any]:
 def _card(card: GroupCard) -> dict[str, Any]:
     a, b = ({"id": str(group.id), "name": group.name, "about": ""} for group in (card.a, card.b))
     why = f"Your answer covers {count(card.pairs, 'pair')} of guests." if card.pairs else ""
-    return {"a": a, "b": b, "why": why, "within": card.is_within}
+    if card.was is not None:
+        why = replaces_text(value_words(card.was, SAID_WITHIN if card.is_within else SAID))
+    was = {} if card.was is None else {"was": as_field(card.was)}
+    return {"a": a, "b": b, "why": why, "within": card.is_within, **was}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Annotated
 from uuid import UUID
 
@@ -12,9 +13,10 @@ from app.errors import FieldError, Invalid
 from app.events.context import EditorContext
 from app.questions.answer import LONGEST_RESPONDER, keep_questions_coming, note_responder
 from app.questions.list_answers import ListAnswer, give_list, take_list_back
-from app.questions.pages.given import JSON, refusal
-from app.questions.pages.shown import questions_page, shown_deck, write_list
+from app.questions.pages.given import JSON, refusal, told, was_undone
+from app.questions.pages.shown import SAID, questions_page, shown_deck, submission_of_list, write_list
 from app.questions.question_cards import show_deck
+from app.questions.submissions import name_of
 from app.runs.queue import AppQueue
 from app.web.deps import guard_form
 from app.web.html.forms import read_id
@@ -42,7 +44,11 @@ def take_list(
     responder, undo = fields.get("responder", "")[:LONGEST_RESPONDER], fields.get("undo", "")
     try:
         answer = _read_answer(fields)
-        kept = (take_list_back if undo else give_list)(ctx, answer)
+        own = submission_of_list(fields.get("submission", ""), answer.guest, answer.said)
+        if undo:
+            outcome = own.undo(ctx, partial(take_list_back, ctx, answer))
+        else:
+            outcome = own.write(ctx, partial(give_list, ctx, answer))
     except Invalid as error:
         if JSON in accept:
             return refusal(error)
@@ -51,8 +57,10 @@ def take_list(
     note_responder(ctx, responder)
     keep_questions_coming(ctx, queue)
     if JSON in accept:
-        return JSONResponse({**shown_deck(show_deck(ctx, responder=responder)), "kept": kept})
-    spot = "" if undo else f"&listed={write_list(answer.guest, answer.said)}"
+        ids = {name_of(one.pair): str(one.b) for one in answer.answers()}
+        return JSONResponse({**shown_deck(show_deck(ctx, responder=responder)), **told(outcome, SAID, ids)})
+    listed = f"listed={write_list(answer.guest, answer.said)}&submission={own.id or ''}"
+    spot = f"&undone={was_undone(outcome)}" if undo else f"&{listed}"
     return redirect(event_address(ctx.event_id, f"ratings/questions?responder={responder}{spot}"))
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict
+from functools import partial
 from secrets import token_hex
 from typing import Annotated
 from uuid import UUID
@@ -14,9 +16,22 @@ from app.errors import Invalid
 from app.events.context import EditorContext, EventContext
 from app.events.progress import Progress, show_progress
 from app.questions import answer as questions
-from app.questions.answer import Answer
-from app.questions.pages.given import JSON, read_both, read_pair, refusal, spot_after
-from app.questions.pages.shown import questions_page, shown_deck
+from app.questions.answer import Answer, give_answer
+from app.questions.pages.given import (
+    JSON,
+    LONGEST_NUMBER,
+    LONGEST_SUBMISSION,
+    read_both,
+    read_given,
+    read_pair,
+    read_was,
+    refusal,
+    spot_after,
+    submission_of,
+    told,
+    undone_text,
+)
+from app.questions.pages.shown import SAID, Previous, questions_page, read_list, shown_deck
 from app.questions.question_cards import show_deck
 from app.runs.queue import AppQueue, RunQueue
 from app.web.deps import guard_form
@@ -34,12 +49,17 @@ def show_questions(
     pair: Annotated[str, Query(max_length=100)] = "",
     given: Annotated[str, Query(max_length=120)] = "",
     listed: Annotated[str, Query(max_length=1000)] = "",
+    submission: Annotated[str, Query(max_length=LONGEST_SUBMISSION)] = "",
+    undone: Annotated[str, Query(max_length=10)] = "",
     accept: Annotated[str, Header()] = "",
 ) -> Response:
     deck = show_deck(ctx, responder=responder, first=_read_pair(pair))
     if JSON in accept:
         return JSONResponse(shown_deck(deck))
-    return render(request, "questions/show.html", questions_page(deck, responder or token_hex(8), given, listed))
+    before = Previous(
+        read_given(ctx, given, submission, SAID), read_list(ctx, listed, submission), notice=undone_text(undone)
+    )
+    return render(request, "questions/show.html", questions_page(deck, responder or token_hex(8), before))
 
 
 @router.post("")
@@ -50,14 +70,19 @@ def take_answer(
     a: Annotated[str, Form()] = "",
     b: Annotated[str, Form()] = "",
     answer: Annotated[str, Form()] = "",
+    was: Annotated[str, Form(max_length=LONGEST_NUMBER)] = "",
     undo: Annotated[str, Form()] = "",
+    submission: Annotated[str, Form(max_length=LONGEST_SUBMISSION)] = "",
     responder: Annotated[str, Form(max_length=questions.LONGEST_RESPONDER)] = "",
     accept: Annotated[str, Header()] = "",
 ) -> Response:
     """Keep an answer, or take one back, and go on with the next card."""
     try:
-        said = Answer(*read_both(a, b, "Choose two guests of this event."), answer)
-        kept = (questions.take_back if undo else questions.give_answer)(ctx, said)
+        said = Answer(*read_both(a, b, "Choose two guests of this event."), answer, read_was(was))
+        own = submission_of(submission, said.pair, answer)
+        outcome = (
+            own.undo(ctx, partial(_take_back, ctx, said)) if undo else own.write(ctx, partial(give_answer, ctx, said))
+        )
     except Invalid as error:
         if JSON in accept:
             return refusal(error)
@@ -67,8 +92,8 @@ def take_answer(
         )
     _go_on(ctx, queue, responder)
     if JSON in accept:
-        return JSONResponse({**shown_deck(show_deck(ctx, responder=responder)), "kept": kept})
-    spot = spot_after(a, b, answer, undo=bool(undo))
+        return JSONResponse({**shown_deck(show_deck(ctx, responder=responder)), **told(outcome, SAID)})
+    spot = spot_after(a, b, answer, own.id, outcome)
     return redirect(event_address(ctx.event_id, f"ratings/questions?responder={responder}&{spot}"))
 
 
@@ -95,6 +120,10 @@ def ask_skipped_again(ctx: EditorContext, queue: AppQueue) -> Response:
     questions.ask_skipped_again(ctx)
     _go_on(ctx, queue, "")
     return redirect(event_address(ctx.event_id, "ratings/questions"))
+
+
+def _take_back(ctx: EventContext, said: Answer, written: Mapping[str, float | str | None]) -> list[str]:
+    return [name for name, before in written.items() if questions.take_back(ctx, said, before)]
 
 
 def _promises_more(progress: Progress | None) -> bool:

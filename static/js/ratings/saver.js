@@ -72,11 +72,24 @@ export class Messages {
     this.retry = setTimeout(() => this.send(), RETRY_AFTER);
   }
 
-  // A short status message; shown `times` as long if there is more to read.
-  announce(text, times = 1) {
+  // A short status message; shown `times` as long if there is more to read. `action` is a button: its label, and what it does.
+  announce(text, times = 1, action = null) {
     clearTimeout(this.passing);
     this.word.textContent = text;
+    if (action) this.word.append(" ", this.buttonOf(action));
     this.passing = setTimeout(() => this.word.replaceChildren(), times * SHOWN_FOR);
+  }
+
+  buttonOf({ label, run }) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "btn";
+    button.textContent = label;
+    button.addEventListener("click", () => {
+      this.announce("");
+      run();
+    });
+    return button;
   }
 }
 

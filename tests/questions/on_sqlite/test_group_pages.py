@@ -38,7 +38,7 @@ def test_groups_are_asked_about_in_sentences_with_plain_forms(web: TestClient, a
     assert "0 of 3 questions about groups answered" in words
     assert "1 guest is in no group" in words
     card = fields_of(page)
-    pair = {"a": card["a"][0], "b": card["b"][0]}
+    pair = {"a": card["a"][0], "b": card["b"][0], "submission": card["submission"][0]}
     answered = web.post(f"{event}/ratings", data={**pair, "answer": "-1"})
     assert (answered.status_code, rated(api, event)) == (303, [-1.0])
     following = words_of(web.get(answered.headers["location"]).text)

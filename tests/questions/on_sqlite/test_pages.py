@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from fastapi.testclient import TestClient
 from sqlalchemy import select, update
@@ -34,13 +34,15 @@ def test_card_is_answered_with_plain_forms_and_taken_back(web: TestClient, sessi
     address = f"/events/{event_id}/ratings/questions"
     card = fields_of(web.get(address).text)
     a, b = card["a"][0], card["b"][0]
-    answered = web.post(address, data={"a": a, "b": b, "responder": card["responder"][0], "answer": "2"})
+    form = {"a": a, "b": b, "responder": card["responder"][0], "submission": card["submission"][0], "answer": "2"}
+    answered = web.post(address, data=form)
     assert answered.status_code == 303
     assert score_of(sessions, event_id, a, b) == 2.0
     page = web.get(answered.headers["location"])
     assert "Previous answer: close." in words_of(page.text)
     assert {fields_of(page.text)["a"][0], fields_of(page.text)["b"][0]} != {a, b}
-    undone = web.post(address, data={"a": a, "b": b, "responder": card["responder"][0], "answer": "2", "undo": "yes"})
+    assert fields_of(page.text[page.text.index("data-given") :])["submission"] == [form["submission"]]
+    undone = web.post(address, data={**form, "undo": "yes"})
     again = fields_of(web.get(undone.headers["location"]).text)
     assert {again["a"][0], again["b"][0]} == {a, b}
     assert score_of(sessions, event_id, a, b) is None
@@ -59,7 +61,9 @@ def test_list_is_answered_with_plain_forms_and_taken_back(web: TestClient, sessi
     guest, others = first["guest"]["id"], [row["id"] for row in first["rows"]]
     checked = re.findall(r'name="said/([^"]+)" value="([^"]+)" checked', page)
     assert checked == [(row["id"], row["guess"]) for row in first["rows"]]
-    form = {"guest": guest, "responder": "one", "answer": "save"} | {f"said/{other}": "1" for other in others}
+    form = {"guest": guest, "responder": "one", "submission": str(uuid4()), "answer": "save"} | {
+        f"said/{other}": "1" for other in others
+    }
     answered = web.post(f"{address}/list", data=form)
     assert answered.status_code == 303
     assert {score_of(sessions, event_id, guest, other) for other in others} == {1.0}
@@ -128,7 +132,7 @@ def test_no_card_is_left_when_every_pair_has_its_answer(web: TestClient, session
     web.post(address, data={"a": a, "b": b, "answer": "skip"})
     page = web.get(address).text
     assert "No questions left" in words_of(page)
-    assert "Ask the 1 skipped pair again" in words_of(page)
+    assert "Ask the skipped pair again" in words_of(page)
     assert web.post(f"{address}/skipped").status_code == 303
     assert fields_of(web.get(address).text)["a"][0] in (a, b)
 
