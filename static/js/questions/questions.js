@@ -75,6 +75,7 @@ function showList(card) {
   at("list-about").textContent = card.guest.about;
   at("list-rows").replaceChildren(...card.rows.map(rowOf));
   focusFirstRow();
+  at("list-head").scrollIntoView({ block: "nearest" }); // on phones the buttons of the list before are far below
 }
 
 // The keys work at once on a list, unless somebody is busy elsewhere on the page.
