@@ -2,7 +2,7 @@
 
 import { say } from "./announce.js";
 import { drawEditors, heldByOthers, showEditors } from "./editors.js";
-import { randomId } from "./random-id.js";
+import { randomId } from "../web/random-id.js";
 import { announceTab, isBehind, isChanging, planAddress, readParts, Unreachable, userId } from "./server.js";
 
 const ANNOUNCE_EVERY = 10000;

@@ -4,7 +4,7 @@ import { say } from "./announce.js";
 import { askAnyway } from "./dialogs.js";
 import { offer } from "./offers.js";
 import { inLine, sendUntilAnswered } from "./persist.js";
-import { randomId } from "./random-id.js";
+import { randomId } from "../web/random-id.js";
 import { guestOf, seatAt } from "./seats.js";
 import { makeMove, shownVersion } from "./server.js";
 

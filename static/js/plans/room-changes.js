@@ -2,7 +2,7 @@
 
 import { say } from "./announce.js";
 import { inLine, sendUntilAnswered } from "./persist.js";
-import { randomId } from "./random-id.js";
+import { randomId } from "../web/random-id.js";
 import { changeRoom } from "./server.js";
 
 const FAILED = "Something went wrong. Reload the page to see what was saved.";

@@ -2,7 +2,7 @@
 // Works without this script too.
 
 import { refreshProgress, showProgress } from "../events/progress.js";
-import { randomId } from "../plans/random-id.js";
+import { randomId } from "../web/random-id.js";
 import { Saver } from "../ratings/saver.js";
 import { askAgain } from "../web/ask-again.js";
 
