@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 Value = TypeVar("Value")
 PATIENCE = 120.0  # much more than needed, for machines that are busy with something else
+FRESH = httpx2.Limits(keepalive_expiry=1.0)
+"""Servers close a connection that nobody used for 5 s: a client that waits as long may use it at that very moment."""
 
 
 def wait_for(look: Callable[[], Value | None], what: str, patience: float = PATIENCE) -> Value:
@@ -174,7 +176,7 @@ class ServerProcess:
         with transaction(self.sessions()) as session:
             key = create_api_key(session, actor_of(local_user(session)), "tests")
         headers = {"Authorization": f"Bearer {key}"}
-        return httpx2.Client(base_url=f"{self.address}/api/v1/", headers=headers, timeout=30)
+        return httpx2.Client(base_url=f"{self.address}/api/v1/", headers=headers, timeout=30, limits=FRESH)
 
     @property
     def cookie_name(self) -> str:
@@ -195,7 +197,9 @@ class ServerProcess:
     def web(self) -> httpx2.Client:
         """Return a client that is signed in and sends the form token with everything."""
         token = self.session_token()
-        client = httpx2.Client(base_url=self.address, headers={"X-Form-Token": form_token(token)}, timeout=30)
+        client = httpx2.Client(
+            base_url=self.address, headers={"X-Form-Token": form_token(token)}, timeout=30, limits=FRESH
+        )
         client.cookies.set(self.cookie_name, token)
         return client
 
