@@ -332,7 +332,7 @@ def describe_host(seating: Seating, host: UUID) -> str:
     name, table, place = seating.names.get(host, "A guest"), seating.hosts[host], seating.places.get(host)
     verb = "keeps" if place and place.table_id == table else "should keep"
     elsewhere = ", but sits elsewhere in this one" if place and place.table_id != table else ""
-    return f"{name} is a host and {verb} the table {seating.tables[table].name} in all rounds{elsewhere}."
+    return f"{name} is a host and {verb} {seating.tables[table].name} in all rounds{elsewhere}."
 
 
 def broken_rules(session: Session, plan: models.Plan) -> list[str]:

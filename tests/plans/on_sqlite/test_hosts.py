@@ -59,7 +59,7 @@ def test_host_leaves_the_table_only_anyway_and_is_then_listed_until_all_rounds_a
     rounds = [one["plan_id"] for one in main["rounds"]]
     kept = next(table for table in main["tables"] if host["id"] in [guest["id"] for guest in table["guests"]])
     other = next(table for table in main["tables"] if table["id"] != kept["id"])
-    words = f"{host['name']} is a host and keeps the table {kept['name']} in all rounds."
+    words = f"{host['name']} is a host and keeps {kept['name']} in all rounds."
     page = unescape(web.get(f"/events/{event_id}/plans/{rounds[0]}?tab=guest&guest={host['id']}").text)
     assert words in page
 
@@ -115,7 +115,7 @@ class Hosted:
         return sorted(set(re.findall(rf"({self.name} is a host[^<.]*\.)\s*<", page)))
 
     def says(self, what: str, table: str, more: str = "") -> str:
-        return f"{self.name} is a host and {what} the table {self.names[table]} in all rounds{more}."
+        return f"{self.name} is a host and {what} {self.names[table]} in all rounds{more}."
 
 
 def test_host_moved_in_one_of_two_rounds_is_an_exception_there_alone(
