@@ -52,7 +52,7 @@ def submission_of(text: str, pair: tuple[UUID, UUID], said: str) -> Submission:
     return Submission(read_id(text), f"{min(pair)}.{max(pair)}.{said}")
 
 
-def told(outcome: Outcome, words: Mapping[str, str], ids: Mapping[str, str] | None = None) -> dict[str, Any]:
+def outcome_as_json(outcome: Outcome, words: Mapping[str, str], ids: Mapping[str, str] | None = None) -> dict[str, Any]:
     """Return what became of answers as scripts take it; of a list with `ids` by its other guests."""
     by = {} if ids is None else ids
     return {

@@ -30,6 +30,7 @@ from app.questions.pages.given import (
     LONGEST_SUBMISSION,
     Given,
     as_field,
+    outcome_as_json,
     read_both,
     read_given,
     read_pair,
@@ -38,7 +39,6 @@ from app.questions.pages.given import (
     replaces_text,
     spot_after,
     submission_of,
-    told,
     undone_text,
     value_words,
 )
@@ -125,7 +125,7 @@ def take_group_answer(
     keep_questions_coming(ctx, queue)
     if JSON in accept:
         words = SAID_WITHIN if said.a == said.b else SAID
-        return JSONResponse({**_shown(show_group_deck(ctx)), **told(outcome, words)})
+        return JSONResponse({**_shown(show_group_deck(ctx)), **outcome_as_json(outcome, words)})
     return redirect(event_address(ctx.event_id, f"ratings?{spot_after(a, b, answer, own.id, outcome)}"))
 
 

@@ -13,7 +13,7 @@ from app.errors import FieldError, Invalid
 from app.events.context import EditorContext
 from app.questions.answer import LONGEST_RESPONDER, keep_questions_coming, note_responder
 from app.questions.list_answers import ListAnswer, give_list, take_list_back
-from app.questions.pages.given import JSON, refusal, told, was_undone
+from app.questions.pages.given import JSON, outcome_as_json, refusal, was_undone
 from app.questions.pages.shown import SAID, questions_page, shown_deck, submission_of_list, write_list
 from app.questions.question_cards import show_deck
 from app.questions.submissions import name_of
@@ -58,7 +58,7 @@ def take_list(
     keep_questions_coming(ctx, queue)
     if JSON in accept:
         ids = {name_of(one.pair): str(one.b) for one in answer.answers()}
-        return JSONResponse({**shown_deck(show_deck(ctx, responder=responder)), **told(outcome, SAID, ids)})
+        return JSONResponse({**shown_deck(show_deck(ctx, responder=responder)), **outcome_as_json(outcome, SAID, ids)})
     listed = f"listed={write_list(answer.guest, answer.said)}&submission={own.id or ''}"
     spot = f"&undone={was_undone(outcome)}" if undo else f"&{listed}"
     return redirect(event_address(ctx.event_id, f"ratings/questions?responder={responder}{spot}"))

@@ -21,6 +21,7 @@ from app.questions.pages.given import (
     JSON,
     LONGEST_NUMBER,
     LONGEST_SUBMISSION,
+    outcome_as_json,
     read_both,
     read_given,
     read_pair,
@@ -28,7 +29,6 @@ from app.questions.pages.given import (
     refusal,
     spot_after,
     submission_of,
-    told,
     undone_text,
 )
 from app.questions.pages.shown import SAID, Previous, questions_page, read_list, shown_deck
@@ -92,7 +92,7 @@ def take_answer(
         )
     _go_on(ctx, queue, responder)
     if JSON in accept:
-        return JSONResponse({**shown_deck(show_deck(ctx, responder=responder)), **told(outcome, SAID)})
+        return JSONResponse({**shown_deck(show_deck(ctx, responder=responder)), **outcome_as_json(outcome, SAID)})
     spot = spot_after(a, b, answer, own.id, outcome)
     return redirect(event_address(ctx.event_id, f"ratings/questions?responder={responder}&{spot}"))
 

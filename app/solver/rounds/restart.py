@@ -22,7 +22,7 @@ class Restart:
 
     @property
     def is_ended(self) -> bool:
-        """Whether it was told to end."""
+        """Whether it was asked to end."""
         return bool(self.control[0] > 0.0)
 
     def cool(self, now: float, until: float) -> None:
