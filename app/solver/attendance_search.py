@@ -16,6 +16,7 @@ from app.solver.attendance import missing_price
 from app.solver.deadline import Deadline
 from app.solver.feasibility.check import check_feasibility
 from app.solver.problem import FloatArray, IntArray, Problem
+from app.solver.score import guests_by_table
 from app.solver.search.blocks import Blocks, build_blocks, pair_weights
 
 DRAWS, FEWEST_DRAWS = 100, 25
@@ -75,10 +76,13 @@ class Replies:
 
     def with_block(self, block: int) -> FloatArray:
         """Return what a block adds to a table for each other block there, draws × blocks; 0 for itself."""
-        guests = list(self.blocks.structure.members[block])
-        added = self._by_block((self.here[:, guests] @ self.weights[guests]) * self.here)
+        added = self.with_guests(list(self.blocks.structure.members[block]))
         added[:, block] = 0.0
         return added
+
+    def with_guests(self, guests: list[int]) -> FloatArray:
+        """Return what guests at a table add to it for each block, draws × blocks."""
+        return self._by_block((self.here[:, guests] @ self.weights[guests]) * self.here)
 
     def worth(self, sums: FloatArray, present: FloatArray, least: FloatArray | float, used: FloatArray) -> FloatArray:
         """Return for each draw what tables with these sums of pairs and so many guests are worth; `used`: not empty."""
@@ -112,10 +116,12 @@ class Seating:
         self.seated = np.bincount(at, weights=replies.blocks.structure.sizes, minlength=tables)
         self.with_table = np.zeros((tables, draws, count))
         self.present, inner = np.zeros((draws, tables)), np.zeros((draws, tables))
-        for block, table in enumerate(at.tolist()):
-            self.with_table[table] += replies.with_block(block)
-            self.present[:, table] += replies.present[:, block]
-            inner[:, table] += replies.inner[:, block]
+        for table, here in enumerate(guests_by_table(at, tables)):
+            guests = [guest for block in here.tolist() for guest in replies.blocks.structure.members[block]]
+            self.with_table[table] = replies.with_guests(guests)
+            self.with_table[table][:, here] -= 2.0 * replies.inner[:, here]  # a block counts for others alone
+            self.present[:, table] = replies.present[:, here].sum(axis=1)
+            inner[:, table] = replies.inner[:, here].sum(axis=1)
         pairs = np.zeros((draws, tables))
         np.add.at(pairs.T, at, self.with_table[at, :, np.arange(count)])
         self.sums = inner + pairs / 2
