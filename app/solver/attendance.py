@@ -76,11 +76,12 @@ def _objective(problem: Problem, plan: IntArray, draws: NDArray[np.bool_]) -> Fl
 def missing_price(problem: Problem) -> float:
     """Return what a guest costs who is missing at a table for its least number: as much as one who sits badly.
 
-    That is what a guest at a table of the usual size gains if they get along with everyone there best instead of worst.
+    That is what a guest at a table of the usual size gains if pairs with everyone there have the best value instead of
+    the middle one. With the worst one instead, plans lose twice as much if everyone comes.
     """
     is_total, n = problem.objective == "total", problem.guest_count
     pairs = (problem.scores if is_total else problem.squared_distances)[~np.eye(n, dtype=bool)]
-    spread = float(pairs.max() - pairs.min()) if pairs.size else 0.0
+    spread = float(pairs.max() - pairs.min()) / 2 if pairs.size else 0.0
     return spread * max(n / max(len(problem.tables), 1) - 1.0, 1.0) if is_total else spread
 
 

@@ -92,12 +92,11 @@ def test_improved_plan_keeps_all_rules_and_is_the_same_again(problem: Problem, s
 def test_uncertain_guests_are_spread_where_tables_have_minimums() -> None:
     scores = np.zeros((12, 12))
     scores[0, 1] = scores[1, 0] = 0.1  # two uncertain guests who would like to share a table
-    problem = Problem(scores, (Table(4, 3),) * 3 + (Table(4, 0),))
+    problem = Problem(scores, (Table(4, 3),) * 3)
     chances = np.array([0.2] * 3 + [1.0] * 9)
     together = np.repeat([0, 1, 2], 4)
     improved = improve_attendance(problem, chances, together, seed=1, deadline=Deadline())
-    assert sorted(improved[:3].tolist()) == [0, 1, 2] or 3 in improved[:3]
-    assert all((improved[3:] == table).sum() >= 3 for table in range(3))
+    assert sorted(improved[:3].tolist()) == [0, 1, 2]
 
 
 def test_table_is_worth_what_it_is_to_those_who_come() -> None:
